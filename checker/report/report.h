@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Output formats: one table of writers. Findings come sorted and filtered; writers only print.
+#ifndef CUDALINT_REPORT_REPORT_H
+#define CUDALINT_REPORT_REPORT_H
+
+#include "base/err.h"
+#include "finding/finding.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// What a writer must know of a rule; filled from the registry by the caller (report/ does not see rule/).
+typedef struct {
+    const char *slug, *title, *category, *precision, *guideline;
+    const char *page; // rule.md
+    Severity severity;
+    int cwe;
+} ReportRule;
+
+typedef struct {
+    const UnitResult *units; // in the order of the command line
+    uint32_t unit_count;
+    FindingList findings;    // of all units, sorted, duplicates dropped, below-level ones dropped
+    const ReportRule *rules; // all rules, sorted by slug
+    uint32_t rule_count;
+    const char *tool_version;    // "0.1.0"
+    const char *command_line;    // as given, for SARIF invocations
+    bool colour;                 // text only
+    bool verbose;                // -v: name what was not analysed in the text
+    bool stats;                  // --stats: time and memory per stage
+    int exit_code;               // what the run will exit with
+} Report;
+
+typedef struct {
+    const char *name; // "text", "sarif", "json"
+    Status (*write)(FILE *out, const Report *report, Err *err);
+} ReportWriter;
+
+// NULL if there is no such format.
+const ReportWriter *report_writer_find(const char *name);
+// "text, json, sarif", for messages.
+const char *report_writer_names(void);
+
+// `cudalint --expect FILE`: compares marks in the source with the findings (notes included). Prints every difference
+// with a ready-to-paste mark; returns how many there are.
+// Marks: `// expect: rule[, rule]` on the line, `// expect@-1: rule` for the line above (any offset), optionally a quoted
+// fragment of the message after the rule: `// expect: leak "d_a"`; `// expect: note "text"` for a step of some finding's path.
+uint32_t report_expect(FILE *out, const Report *report, const char *file, Err *err);
+
+#endif
