@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Private to tu/: what its stages share about one parsed translation unit. tu_file.c parses and owns the context,
+// tu_walk.c finds the host functions, tu_lower_*.c turn each into IR.
+#ifndef CUDALINT_TU_TU_P_H
+#define CUDALINT_TU_TU_P_H
+
+#include "base/vec.h"
+#include "ir/ir.h"
+#include "tu/tu.h"
+
+#include <clang-c/Index.h>
+
+// A source file of the unit; made on first use.
+typedef struct {
+    CXFile handle;
+    const char *name; // path as it was opened, interned
+    const char *text; // borrowed from libclang while the unit lives; NULL when it has none
+    size_t len;
+    bool is_system; // system, toolkit or bundled header
+} TuSource;
+
+// An error diagnostic of clang, at its file location.
+typedef struct {
+    const TuSource *source; // NULL: no location (driver)
+    uint32_t offset, line, column;
+    const char *message;  // interned
+    bool is_missing_file; // an #include that was not found
+    bool is_claimed;      // lies in the extent of a function that was skipped for it
+} TuError;
+
+typedef struct TuContext {
+    CXTranslationUnit tu;
+    IrUnit *unit;
+    Arena *arena;   // the unit's
+    TuStats *stats; // of the caller
+    Vec(TuSource *) sources;
+    Vec(TuError) errors;       // in the order of clang, spurious ones left out
+    struct TuWrites *writes;   // tu_writes.c: which static variables this unit writes; made on first use
+    struct TuLowerUnit *lower; // tu_lower_*.c: its tables over the whole unit; made on first use
+} TuContext;
+
+// ---- text and locations (tu_source.c) -----------------------------------------------------------------
+
+// The text of `string`, interned in the unit, NULL-safe (""); `string` is disposed.
+const char *tu_str(TuContext *ctx, CXString string);
+// Where the user sees it (clang's file location); `macro` is set for code from a macro body.
+SrcLoc tu_loc(TuContext *ctx, CXCursor cursor);
+SrcLoc tu_loc_of(TuContext *ctx, CXSourceLocation location);
+SrcLoc tu_loc_end(TuContext *ctx, CXCursor cursor); // the last character of the cursor's extent
+// The unit's entry for a file; NULL for a null handle.
+const TuSource *tu_source(TuContext *ctx, CXFile file);
+// The file's contents, or NULL; `len` may be NULL. Borrowed while the unit lives.
+const char *tu_file_text(TuContext *ctx, CXFile file, size_t *len);
+
+// ---- declarations (tu_walk.c) -------------------------------------------------------------------------
+
+bool tu_is_kernel(CXCursor function);      // __global__
+bool tu_is_device_only(CXCursor function); // __device__ without __host__; not kernels
+// Declared in a file of the user's project: not in a system, toolkit or bundled header.
+bool tu_is_user_code(CXCursor cursor);
+// The body of a function definition (compound or function-try statement); a null cursor when it has none.
+CXCursor tu_function_body(CXCursor definition);
+// Qualified name with template arguments of an instantiation, for people; interned.
+const char *tu_function_name(TuContext *ctx, CXCursor function);
+
+// Finds every host function with a body in the user's files, each once, and has it lowered or skipped with a reason.
+void tu_walk(TuContext *ctx);
+
+// ---- facts about the unit -----------------------------------------------------------------------------
+
+// Collects clang's errors into ctx->errors and ctx->stats (tu_taint.c).
+void tu_taint_collect(TuContext *ctx);
+// Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned; NULL: it is whole.
+const char *tu_taint_reason(TuContext *ctx, CXCursor definition);
+// Reports what no skipped function has claimed into stats->diagnostics.
+void tu_taint_report(TuContext *ctx);
+
+// True for a variable of static storage that nothing outside this unit can see (static, static local, anonymous
+// namespace, or const) and that nothing in this unit writes or may write through (tu_writes.c).
+bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl);
+
+// ---- lowering (tu_lower_func.c) -----------------------------------------------------------------------
+
+// Lowers one function, method, constructor, destructor or instantiation into ctx->unit. False when it met a construct
+// it does not know: it is then in unit->skipped with the reason.
+bool tu_lower_function(TuContext *ctx, CXCursor definition);
+
+#endif
