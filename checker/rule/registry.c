@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The table of all rules. Input: rule_list.inc, which CMake generates out of rules/*/rule.c, sorted by folder name,
+// and the embedded pages. Output: look-ups by index and slug, and severities per rule. Order is the slugs'.
+#include "rule/registry.h"
+
+#include "base/embed.h"
+
+#include <string.h>
+
+#define RULE(name) extern const Rule rule_##name;
+#include "rule_list.inc"
+#undef RULE
+
+static const Rule *const all_rules[] = {
+#define RULE(name) &rule_##name,
+#include "rule_list.inc"
+#undef RULE
+    NULL, // so that a tree without rules is valid C
+};
+
+uint32_t rule_count(void)
+{
+    return (uint32_t)(sizeof all_rules / sizeof all_rules[0]) - 1;
+}
+
+const Rule *rule_at(uint32_t index)
+{
+    BUG_ON(index >= rule_count());
+    return all_rules[index];
+}
+
+// Index of the rule, or rule_count().
+static uint32_t rule_index(const char *slug)
+{
+    uint32_t index = 0;
+    while (index < rule_count() && strcmp(all_rules[index]->slug, slug) != 0) index++;
+    return index;
+}
+
+const Rule *rule_find(const char *slug)
+{
+    return all_rules[rule_index(slug)]; // the sentinel when there is none
+}
+
+const char *rule_page(const char *slug)
+{
+    size_t len = strlen(slug);
+    for (size_t i = 0; i < embed_rule_pages_count; i++) {
+        const char *path = embed_rule_pages[i].path;
+        if (strncmp(path, slug, len) == 0 && strcmp(path + len, "/rule.md") == 0) {
+            return embed_rule_pages[i].text;
+        }
+    }
+    return NULL;
+}
+
+RuleLevels rule_levels_default(Arena *arena)
+{
+    RuleLevels levels = {.severities = ARENA_ARRAY(arena, Severity, rule_count() + 1)};
+    for (uint32_t i = 0; i < rule_count(); i++) levels.severities[i] = all_rules[i]->severity;
+    return levels;
+}
+
+Status rule_levels_set(RuleLevels *levels, const char *slug, Severity severity, Err *err)
+{
+    uint32_t index = rule_index(slug);
+    if (index == rule_count()) return err_set(err, ST_USAGE, "there is no rule '%s'", slug);
+    levels->severities[index] = severity;
+    return ST_OK;
+}
