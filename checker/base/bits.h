@@ -18,6 +18,7 @@ void bits_add(BitSet *set, uint32_t index);
 void bits_remove(BitSet *set, uint32_t index);
 // Adds all of `other` (same size); true if that changed `set`.
 bool bits_union(BitSet *set, const BitSet *other);
+// Keeps what `other` (same size) has too; true if that changed `set`.
 bool bits_intersect(BitSet *set, const BitSet *other);
 bool bits_equal(const BitSet *a, const BitSet *b);
 uint32_t bits_count(const BitSet *set);

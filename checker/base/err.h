@@ -24,13 +24,17 @@ typedef struct {
 } Err;
 
 // Records a failure and returns `status`, so that callers can write `return err_set(err, ST_X, ...)`.
-Status err_set(Err *err, Status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+Status err_set(Err *err, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Puts "context: " before the message.
-Status err_context(Err *err, Status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+Status err_context(Err *err, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Names what is being analysed, for bug reports printed by BUG_ON and by the crash handler. Each part may
 // be NULL; the strings are borrowed until replaced.
 void crash_context_set(const char *translation_unit, const char *function);
+// Writes that context to `fd` as notes. Async-signal-safe, for crash handlers.
+void crash_context_write(int fd);
 
 // Aborts with file:line, translation unit and function when `cond` holds, in release builds too.
 #define BUG_ON(cond) ((cond) ? bug_abort(#cond, __FILE__, __LINE__) : (void)0)
