@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Options: the command line as data. One table (options.def) yields the fields, the parser and --help.
+#ifndef CUDALINT_CONFIG_OPTIONS_H
+#define CUDALINT_CONFIG_OPTIONS_H
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef Vec(const char *) TextList;
+
+typedef enum {
+    COMMAND_CHECK,   // `cudalint [check] FILE...`
+    COMMAND_EXPLAIN, // `cudalint explain RULE`
+    COMMAND_RULES,   // `cudalint rules`
+} Command;
+
+typedef struct {
+    Command command;
+    TextList operands;      // files and folders; of `explain` the rules
+    TextList compiler_args; // after `--`
+#define OPT_GROUP(title)
+#define OPT_FLAG(field, letter, name, help) bool field;
+#define OPT_TEXT(field, letter, name, what, help) const char *field;
+#define OPT_NUMBER(field, letter, name, what, help) uint32_t field;
+#define OPT_CHOICE(field, letter, name, choices, initial, help) const char *field;
+#define OPT_LIST(field, letter, name, what, help) TextList field;
+#include "config/options.def"
+#undef OPT_GROUP
+#undef OPT_FLAG
+#undef OPT_TEXT
+#undef OPT_NUMBER
+#undef OPT_CHOICE
+#undef OPT_LIST
+} Options;
+
+// Reads the command line. Errors are ST_USAGE and say what would be right. Lists are allocated in `arena`, texts
+// are borrowed from `argv`, whose order is changed.
+Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err *err);
+
+// Prints --help.
+void options_print_help(FILE *out);
+
+#endif
