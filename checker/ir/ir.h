@@ -155,7 +155,7 @@ typedef struct {
 
 typedef enum {
     IR_EX_INT,     // value; null pointers are 0 of pointer type
-    IR_EX_FLOAT,   // the value does not matter
+    IR_EX_FLOAT,   // text = the literal as written; NULL: a constant not known, never equal to another
     IR_EX_STRING,  // text
     IR_EX_LOAD,    // what the place holds; of record type: the whole object
     IR_EX_ADDR,    // address of the place
@@ -179,7 +179,8 @@ typedef struct {
     IrExprId value; // ADDR of the captured place when by reference, else its value at creation
 } IrCapture;
 
-// A pure expression. Interned per function, except IR_EX_UNKNOWN and IR_EX_CLOSURE.
+// A pure expression. Interned per function, except IR_EX_UNKNOWN, IR_EX_CLOSURE and IR_EX_FLOAT without text.
+// Operands have smaller indices than the expression they are part of.
 typedef struct {
     IrExprKind kind;
     IrType type;
@@ -188,7 +189,7 @@ typedef struct {
     IrPlaceId place;  // load, addr
     int64_t value;    // int, sizeof
     IrType sizeof_type;
-    const char *text; // string
+    const char *text; // string, float
     IrCalleeId callee; // func, closure
     IrCapture *captures;
     uint32_t capture_count;
@@ -277,25 +278,28 @@ typedef struct {
     Vec(IrCallee) callees;
     Vec(IrFunction *) functions;
     Vec(IrSkipped) skipped;
-    uint32_t host_functions; // seen: lowered + skipped
+    uint32_t host_functions; // seen: lowered + skipped; counted by ir_function_new and ir_skip
+    struct IrUnitIntern *intern; // builder's tables, private to ir_build.c
 } IrUnit;
 
 // ---- building (ir_build.c) ----------------------------------------------------------------------------
 
 IrUnit *ir_unit_new(Arena *arena, const char *file);
-// Each adds an entry and returns its index. ir_type_add interns by name and kind.
+// Each adds an entry and returns its index. ir_type_add interns: entries that agree in all but `size` are one.
 IrType ir_type_add(IrUnit *unit, IrTypeInfo info);
 IrRecordId ir_record_add(IrUnit *unit, IrRecord record);
 IrCalleeId ir_callee_add(IrUnit *unit, IrCallee callee);
 // Creates a function with an empty entry block, appends it to unit->functions and links its callee's body.
 IrFunction *ir_function_new(IrUnit *unit, IrCalleeId callee, const char *name, SrcLoc loc);
-// Removes the newest function again (lowering met a construct it does not know) and records why.
+// Removes a function again (lowering met a construct it does not know) and records why. Ids of functions added
+// after it move down by one; the callees' `body` follow.
 void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason);
 void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason);
 
 IrVarId ir_var_add(IrUnit *unit, IrFunction *fn, IrVar var);
 IrVarId ir_temp_add(IrUnit *unit, IrFunction *fn, IrType type, SrcLoc loc);
 IrBlockId ir_block_add(IrUnit *unit, IrFunction *fn);
+// Appending to a closed block does nothing: what follows a terminator cannot be reached.
 void ir_block_append(IrUnit *unit, IrFunction *fn, IrBlockId block, IrInstr instr);
 // True when the block already ends in a terminator.
 bool ir_block_is_closed(const IrFunction *fn, IrBlockId block);
@@ -306,6 +310,7 @@ IrPlaceId ir_place_deref(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrType ty
 IrPlaceId ir_place_index(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrExprId index, IrType type);
 
 IrExprId ir_int(IrUnit *unit, IrFunction *fn, int64_t value, IrType type);
+// Operators and casts of integer constants fold; the address of *p is the load of p, with p's own type.
 IrExprId ir_load(IrUnit *unit, IrFunction *fn, IrPlaceId place);
 IrExprId ir_addr(IrUnit *unit, IrFunction *fn, IrPlaceId place, IrType pointer_type);
 IrExprId ir_unary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrType type);
@@ -320,7 +325,8 @@ IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr);
 IrInstr ir_instr(IrOpcode op, SrcLoc loc);
 IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count);
 
-// Drops blocks that cannot be reached from the entry and renumbers the rest; called once lowering is done.
+// Drops blocks that cannot be reached from the entry and renumbers the rest in reverse post-order, the entry being
+// block 0; called once lowering is done. Exception edges of calls count.
 void ir_function_finish(IrUnit *unit, IrFunction *fn);
 
 // ---- looking ------------------------------------------------------------------------------------------
