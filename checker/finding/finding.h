@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finding: one defect as rules report it and writers print it. Findings order by place and rule, so that output
-// is the same for any number of workers.
+// Finding: one defect as rules report it and writers print it. Findings order by place and rule, so
+// that output is the same for any number of workers.
 #ifndef CUDALINT_FINDING_FINDING_H
 #define CUDALINT_FINDING_FINDING_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/loc.h"
+#include "base/source.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -30,21 +31,25 @@ typedef struct {
     SrcLoc loc;
     const char *message;  // first sentence is the title; no full stop needed
     const char *function; // qualified name of the function it is in, or NULL
-    const char *subject;  // the resource in words of the source ("d_a"), or NULL; part of the fingerprint
+    const char *subject;  // the resource in words of the source ("d_a"), or NULL
     Vec(FindingStep) steps; // the path, in execution order, the last step at or near `loc`
-    uint64_t fingerprint; // of rule, file name, function, subject and the text of the line, not its number
+    uint64_t fingerprint;   // see finding_fingerprint
 } Finding;
 
 typedef Vec(Finding) FindingList;
 
 // Order by file, line, column, rule, message.
 int finding_compare(const void *a, const void *b);
-// Sorts and drops exact duplicates (the same finding from a header seen by two translation units).
+// Sorts and drops duplicates: findings that say the same of the same place, from a header seen by two
+// translation units or from two instantiations of a template. The one with the shortest path stays.
 void finding_list_sort(FindingList *list);
 // Deep copy with strings interned in `strings`; steps allocated in `arena`.
 Finding finding_copy_to(Arena *arena, StrPool *strings, const Finding *finding);
-// Computes the fingerprint; `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones before it.
+// A number that stays when lines move: of rule, file name, function, subject and the text of the line.
+// `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones before it.
 uint64_t finding_fingerprint(const Finding *finding, const char *line_text, uint32_t occurrence);
+// Sets the fingerprints of a sorted list, with lines read through `sources`.
+void finding_list_fingerprint(FindingList *list, SourceCache *sources);
 
 // One translation unit's outcome, as workers send it to the parent.
 typedef struct {
@@ -59,7 +64,7 @@ typedef struct {
     const char *error;     // message when not ST_OK, or NULL
     FindingList findings;
     Vec(NotAnalysed) not_analysed;
-    Vec(const char *) diagnostics; // "file:line:col: message" of parse errors outside function bodies
+    Vec(const char *) diagnostics; // parse errors outside function bodies: "file:line:col: message"
     uint32_t host_functions;  // seen
     uint32_t analysed;        // of those
     uint32_t budget_hits;     // functions in which a budget cut the search short
@@ -68,8 +73,10 @@ typedef struct {
     uint64_t peak_rss_kib;    // of the worker process
 } UnitResult;
 
-// Writes and reads a result as length-prefixed bytes, for pipes and the cache.
+// Writes and reads a result as length-prefixed bytes with a checksum, for pipes and the cache. Reading
+// takes any bytes: what is cut off, altered or of another version is ST_SYNTAX.
 void unit_result_write(StrBuf *out, const UnitResult *result);
-Status unit_result_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, UnitResult *result, Err *err);
+Status unit_result_read(Arena *arena, StrPool *strings, const char *bytes, size_t len,
+                        UnitResult *result, Err *err);
 
 #endif
