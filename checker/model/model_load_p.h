@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Shared by the two files that read a model: model_load.c (documents, resource kinds, function entries) and
+// model_effects.c (slots, effects).
+#ifndef CUDALINT_MODEL_MODEL_LOAD_P_H
+#define CUDALINT_MODEL_MODEL_LOAD_P_H
+
+#include "base/yaml.h"
+#include "model/model.h"
+
+typedef struct {
+    Model *model;
+    Arena *arena;     // the model's: what is kept is allocated here
+    const char *file; // for messages
+    Err *err;
+} Loader;
+
+// Records "file:line:column: ..." at a node and yields ST_SYNTAX.
+#define FAIL(loader, node, ...) yaml_error((node), (loader)->file, (loader)->err, __VA_ARGS__)
+
+// The highest argument a slot may name.
+enum { MODEL_MAX_ARGUMENT = 64 };
+
+Status model_read_slot(const Loader *loader, const YamlNode *node, ModelSlot *slot);
+// An effect of that kind whose slots name nothing.
+ModelEffect model_effect_new(ModelEffectKind kind);
+// Sets `is_effect` when the key names an effect, and then adds the effects of its value.
+Status model_read_effect(const Loader *loader, const YamlPair *pair, ModelFunction *function,
+                         bool *is_effect);
+
+#endif
