@@ -181,7 +181,8 @@ static Status parse_options(Arena *arena, int argc, char **argv, Options *option
         if (value == ':') {
             const OptionSpec *lacking = spec_of(optopt);
             BUG_ON(lacking == NULL);
-            return err_set(err, ST_USAGE, "--%s wants a %s after it", lacking->name, lacking->what);
+            return err_set(err, ST_USAGE, "--%s lacks its value: --%s %s", lacking->name,
+                           lacking->name, lacking->what);
         }
         Status status = set_option(arena, spec_of(value), optarg, options, err);
         if (status != ST_OK) return status;

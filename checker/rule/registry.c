@@ -4,6 +4,7 @@
 #include "rule/registry.h"
 
 #include "base/embed.h"
+#include "config/nearest.h"
 
 #include <string.h>
 
@@ -61,10 +62,20 @@ RuleLevels rule_levels_default(Arena *arena)
     return levels;
 }
 
+Status rule_unknown(const char *slug, Err *err)
+{
+    const char *slugs[sizeof all_rules / sizeof all_rules[0]];
+    for (uint32_t i = 0; i < rule_count(); i++) slugs[i] = all_rules[i]->slug;
+    const char *near = nearest_word(slug, slugs, rule_count());
+    if (near != NULL)
+        return err_set(err, ST_USAGE, "there is no rule '%s'; did you mean '%s'?", slug, near);
+    return err_set(err, ST_USAGE, "there is no rule '%s'; 'cudalint rules' lists them", slug);
+}
+
 Status rule_levels_set(RuleLevels *levels, const char *slug, Severity severity, Err *err)
 {
     uint32_t index = rule_index(slug);
-    if (index == rule_count()) return err_set(err, ST_USAGE, "there is no rule '%s'", slug);
+    if (index == rule_count()) return rule_unknown(slug, err);
     levels->severities[index] = severity;
     return ST_OK;
 }

@@ -6,9 +6,13 @@
 #include "cudalint/rule.h"
 
 uint32_t rule_count(void);
-const Rule *rule_at(uint32_t index); // sorted by slug
+const Rule *rule_at(uint32_t index);     // sorted by slug
 const Rule *rule_find(const char *slug); // NULL if there is none
-const char *rule_page(const char *slug); // the text of rules/<slug>/rule.md, embedded; NULL if there is no such rule
+const char *rule_page(
+    const char *slug); // the text of rules/<slug>/rule.md, embedded; NULL if there is no such rule
+
+// Fails with "there is no such rule" and what may have been meant.
+Status rule_unknown(const char *slug, Err *err);
 
 // Severity per rule as the user set it.
 typedef struct {

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The main job, from options to exit code: set up, plan, analyse in workers, merge, report.
+#include "run/run.h"
+
+#include "base/log.h"
+#include "report/report.h"
+#include "run/run_p.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Everything that a run needs and that does not depend on the files.
+typedef struct {
+    const Options *options;
+    Analysis analysis;
+    const ReportWriter *writer;
+    Severity lowest;  // shown from here
+    Severity fail_on; // exit code 1 from here; SEV_OFF: never
+} Run;
+
+// `setting` is RULE=LEVEL.
+static Status set_level(Arena *arena, RuleLevels *levels, const char *setting, Err *err)
+{
+    size_t len = strcspn(setting, "=");
+    const char *slug = arena_strndup(arena, setting, len);
+    Severity severity;
+    if (setting[len] != '=' || severity_parse(setting + len + 1, &severity) != ST_OK) {
+        return err_set(err, ST_USAGE, "--level wants RULE=error, warning, note or off, not '%s'",
+                       setting);
+    }
+    return rule_levels_set(levels, slug, severity, err);
+}
+
+static Status set_up_levels(Arena *arena, Run *run, Err *err)
+{
+    const Options *options = run->options;
+    run->analysis.levels = rule_levels_default(arena);
+    for (uint32_t i = 0; i < options->levels.len; i++) {
+        Status status = set_level(arena, &run->analysis.levels, options->levels.items[i], err);
+        if (status != ST_OK) return status;
+    }
+    run->fail_on = SEV_OFF; // "never" is no severity
+    if (strcmp(options->fail_on, "never") != 0) {
+        Status status = severity_parse(options->fail_on, &run->fail_on);
+        if (status != ST_OK)
+            return err_set(err, status, "--fail-on cannot be '%s'", options->fail_on);
+    }
+    bool wants_notes = options->notes || options->expect || run->fail_on == SEV_NOTE;
+    run->lowest = wants_notes ? SEV_NOTE : SEV_WARNING;
+    return ST_OK;
+}
+
+static Status set_up_model(Arena *arena, Run *run, Err *err)
+{
+    Model *model = model_new(arena);
+    for (uint32_t i = 0; i < run->options->models.len; i++) {
+        Status status = model_load_file(model, run->options->models.items[i], err);
+        if (status != ST_OK) return status;
+    }
+    run->analysis.model = model;
+    return ST_OK;
+}
+
+static Status set_up_parser(Arena *arena, Run *run, Err *err)
+{
+    const Options *options = run->options;
+    TuOptions *tu = ARENA_NEW(arena, TuOptions);
+    *tu = (TuOptions){
+        .cuda_path = options->cuda_path,
+        .cache_dir = options->cache_dir,
+        .args = options->compiler_args.items,
+        .arg_count = options->compiler_args.len,
+    };
+    return tu_parser_new(arena, tu, &run->analysis.parser, err);
+}
+
+static Status set_up(Arena *arena, Run *run, Err *err)
+{
+    const Options *options = run->options;
+    log_set_level(options->quiet ? LOG_QUIET : options->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    run->writer = report_writer_find(options->format);
+    if (run->writer == NULL) {
+        return err_set(err, ST_USAGE, "--format cannot be '%s'; it is one of %s", options->format,
+                       report_writer_names());
+    }
+    Status status = output_check(arena, options->output, err);
+    if (status == ST_OK) status = set_up_levels(arena, run, err);
+    if (status == ST_OK) status = set_up_model(arena, run, err);
+    if (status == ST_OK) status = set_up_parser(arena, run, err);
+    return status;
+}
+
+static const char *suffix_of(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    return dot != NULL ? dot : "";
+}
+
+// Builds what the workers will read, once for each kind of file. Without it they still work, slower.
+static void prepare_parser(Arena *arena, Run *run, const JobList *jobs)
+{
+    TextList done = {0};
+    for (uint32_t i = 0; i < jobs->len; i++) {
+        const Job *job = &jobs->items[i];
+        bool is_done = job->status != ST_OK;
+        for (uint32_t k = 0; k < done.len && !is_done; k++)
+            is_done = strcmp(done.items[k], suffix_of(job->file)) == 0;
+        if (is_done) continue;
+        vec_push(arena, &done, suffix_of(job->file));
+        Err err = {.arena = arena};
+        Status status = tu_parser_prepare(run->analysis.parser, job->file, &err);
+        if (status == ST_OK) continue;
+        log_warning("no precompiled header: %s",
+                    err.message != NULL ? err.message : status_text(status));
+    }
+}
+
+static uint32_t worker_count(const Options *options)
+{
+    if (options->jobs != 0) return options->jobs;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : (uint32_t)processors;
+}
+
+static const ReportRule *report_rules(Arena *arena, const Run *run)
+{
+    ReportRule *rules = ARENA_ARRAY(arena, ReportRule, rule_count() + 1);
+    for (uint32_t i = 0; i < rule_count(); i++) {
+        const Rule *rule = rule_at(i);
+        rules[i] = (ReportRule){
+            .slug = rule->slug,
+            .title = rule->title,
+            .category = rule->category,
+            .precision = rule->precision,
+            .guideline = rule->guideline,
+            .page = rule_page(rule->slug),
+            .severity = run->analysis.levels.severities[i],
+            .cwe = rule->cwe,
+        };
+    }
+    return rules;
+}
+
+static bool wants_colour(const Options *options)
+{
+    if (strcmp(options->colour, "auto") != 0) return strcmp(options->colour, "always") == 0;
+    const char *no_colour = getenv("NO_COLOR");
+    if (no_colour != NULL && no_colour[0] != '\0') return false;
+    return options->output == NULL && isatty(STDOUT_FILENO);
+}
+
+static RunResult exit_result(const Run *run, const Report *report)
+{
+    if (merge_failures(report->units, report->unit_count) != 0) return RUN_INCOMPLETE;
+    if (run->fail_on == SEV_OFF || run->options->exit_zero) return RUN_CLEAN;
+    for (uint32_t i = 0; i < report->findings.len; i++) {
+        if (report->findings.items[i].severity >= run->fail_on) return RUN_FINDINGS;
+    }
+    return RUN_CLEAN;
+}
+
+// Says on standard error what the findings do not: which files failed, and how much was not analysed.
+static void say_what_failed(const Report *report)
+{
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        const UnitResult *unit = &report->units[i];
+        if (unit->status == ST_OK) continue;
+        log_error("%s: %s", unit->file,
+                  unit->error != NULL ? unit->error : status_text(unit->status));
+        for (uint32_t k = 0; k < unit->diagnostics.len; k++)
+            log_warning("%s", unit->diagnostics.items[k]);
+    }
+    uint32_t skipped = merge_not_analysed(report->units, report->unit_count);
+    if (skipped == 0) return;
+    log_warning("%u function%s not analysed%s", skipped, skipped == 1 ? " was" : "s were",
+                report->verbose ? "" : "; -v names them");
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        const UnitResult *unit = &report->units[i];
+        for (uint32_t k = 0; k < unit->not_analysed.len; k++) {
+            const NotAnalysed *entry = &unit->not_analysed.items[k];
+            log_note("%s:%u: '%s' was not analysed: %s", entry->loc.file, entry->loc.line,
+                     entry->name, entry->reason);
+        }
+    }
+}
+
+// Compares each file's marks with its findings; the differences are the report.
+static RunResult write_expectations(Arena *arena, const Report *report, FILE *out)
+{
+    uint32_t differences = 0;
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        if (report->units[i].status != ST_OK) continue; // said already
+        Err err = {.arena = arena};
+        uint32_t count = report_expect(out, report, report->units[i].file, &err);
+        if (err.message != NULL) log_error("%s", err.message);
+        differences += count;
+    }
+    if (merge_failures(report->units, report->unit_count) != 0) return RUN_INCOMPLETE;
+    return differences != 0 ? RUN_FINDINGS : RUN_CLEAN;
+}
+
+static RunResult fail(const Err *err, Status status)
+{
+    log_error("%s", err->message != NULL ? err->message : status_text(status));
+    return RUN_INCOMPLETE;
+}
+
+static RunResult write_report(Arena *arena, const Run *run, const Report *report, Err *err)
+{
+    Output output;
+    Status status = output_open(arena, run->options->output, &output, err);
+    if (status != ST_OK) return fail(err, status);
+    RunResult result = (RunResult)report->exit_code;
+    if (run->options->expect)
+        result = write_expectations(arena, report, output.file);
+    else
+        status = run->writer->write(output.file, report, err);
+    if (status != ST_OK) {
+        output_discard(&output);
+        return fail(err, status);
+    }
+    status = output_close(&output, err);
+    return status == ST_OK ? result : fail(err, status);
+}
+
+static RunResult run_dump(Arena *arena, const Run *run, const JobList *jobs, Err *err)
+{
+    Output output;
+    Status status = output_open(arena, run->options->output, &output, err);
+    if (status != ST_OK) return fail(err, status);
+    status = dump_stage(arena, &run->analysis, jobs, run->options->dump, output.file, err);
+    if (status != ST_OK) {
+        output_discard(&output);
+        return fail(err, status);
+    }
+    status = output_close(&output, err);
+    return status == ST_OK ? RUN_CLEAN : fail(err, status);
+}
+
+RunResult run_check(Arena *arena, const Options *options, const char *command_line)
+{
+    Err err = {.arena = arena};
+    Run run = {.options = options};
+    Status status = set_up(arena, &run, &err);
+    if (status != ST_OK) return fail(&err, status);
+
+    JobList jobs = plan_jobs(arena, &options->operands);
+    prepare_parser(arena, &run, &jobs);
+    if (options->dump != NULL) return run_dump(arena, &run, &jobs, &err);
+
+    UnitResult *units = ARENA_ARRAY(arena, UnitResult, jobs.len);
+    WorkerLimits limits = {.workers = worker_count(options), .timeout_seconds = options->timeout};
+    status = workers_run(arena, str_pool_new(arena), &run.analysis, limits, &jobs, units, &err);
+    if (status != ST_OK) return fail(&err, status);
+
+    FindingList findings = merge_findings(arena, units, jobs.len);
+    Report report = {
+        .units = units,
+        .unit_count = jobs.len,
+        .findings = merge_filter(arena, &findings, run.lowest),
+        .rules = report_rules(arena, &run),
+        .rule_count = rule_count(),
+        .tool_version = CUDALINT_VERSION,
+        .command_line = command_line,
+        .colour = wants_colour(options),
+        .verbose = options->verbose,
+        .stats = options->stats,
+    };
+    report.exit_code = (int)exit_result(&run, &report);
+    say_what_failed(&report);
+    return write_report(arena, &run, &report, &err);
+}
