@@ -34,8 +34,8 @@ typedef struct TuContext {
     Arena *arena;   // the unit's
     TuStats *stats; // of the caller
     Vec(TuSource *) sources;
-    Vec(TuError) errors;       // in the order of clang, spurious ones left out
-    struct TuWrites *writes;   // tu_writes.c: which static variables this unit writes; made on first use
+    Vec(TuError) errors; // in the order of clang, spurious ones left out
+    struct TuWrites *writes;   // tu_writes.c: the static variables written here; made on first use
     struct TuLowerUnit *lower; // tu_lower_*.c: its tables over the whole unit; made on first use
 } TuContext;
 
@@ -72,6 +72,8 @@ void tu_walk(TuContext *ctx);
 void tu_taint_collect(TuContext *ctx);
 // Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned; NULL: it is whole.
 const char *tu_taint_reason(TuContext *ctx, CXCursor definition);
+// True if clang met an error in the user's files: statements may be missing anywhere.
+bool tu_taint_any(const TuContext *ctx);
 // Reports what no skipped function has claimed into stats->diagnostics.
 void tu_taint_report(TuContext *ctx);
 

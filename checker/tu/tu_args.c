@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Translates the command lines of nvcc, clang and g++. Only what changes what the preprocessor sees is kept: every other
+// option would make the precompiled header unusable, and none changes which resource is freed where.
+#include "tu/tu_args_p.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "tu/tu_response_p.h"
+
+typedef enum { FORM_NONE, FORM_VALUE, FORM_GLUED } FlagForm;
+typedef enum { DIALECT_ANY, DIALECT_NVCC } FlagDialect;
+typedef enum {
+    ACT_DROP,
+    ACT_INCLUDE_DIR,
+    ACT_SYSTEM_DIR,
+    ACT_QUOTE_DIR,
+    ACT_AFTER_DIR,
+    ACT_INCLUDE_FILE,
+    ACT_DEFINE,
+    ACT_UNDEFINE,
+    ACT_STANDARD,
+    ACT_LANGUAGE,
+    ACT_HOST_OPTIONS,
+    ACT_RESPONSE_FILE,
+    ACT_DEFAULT_STREAM,
+    ACT_RDC,
+    ACT_EWP,
+    ACT_DEVICE_DEBUG,
+} FlagAction;
+
+typedef struct {
+    const char *spelling;
+    FlagForm form;
+    FlagAction action;
+    FlagDialect dialect;
+} Flag;
+
+static const Flag FLAGS[] = {
+#define TU_FLAG(spelling, form, action, dialect) {spelling, form, action, dialect},
+#include "tu/tu_flags.def"
+#undef TU_FLAG
+};
+
+enum { MAX_DEPTH = 16 }; // of response files within response files
+
+typedef struct {
+    Arena *arena;
+    TuArgs *out;
+    Err *err;
+    bool is_nvcc; // lists are split at commas
+    int depth;
+    TuWords
+        host_words; // of -Xcompiler, translated last: an option and its argument may come in two of them
+} Translation;
+
+static Status translate_all(Translation *run, const char *const *args, uint32_t count);
+
+// Finds the option `arg` is a use of, the longest spelling first; `value` is its glued argument or NULL.
+static const Flag *find_flag(const char *arg, const char **value)
+{
+    const Flag *best = NULL;
+    size_t best_len = 0;
+    for (size_t i = 0; i < sizeof FLAGS / sizeof *FLAGS; i++) {
+        const Flag *flag = &FLAGS[i];
+        size_t len = strlen(flag->spelling);
+        if (len < best_len || strncmp(arg, flag->spelling, len) != 0) continue;
+        char next = arg[len];
+        bool fits =
+            next == '\0' || (next == '=' && flag->form != FORM_NONE) || flag->form == FORM_GLUED;
+        if (!fits) continue;
+        best = flag;
+        best_len = len;
+        *value = next == '\0' ? NULL : arg + len + (next == '=' ? 1 : 0);
+    }
+    return best;
+}
+
+static bool any_nvcc_option(const char *const *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *value;
+        const Flag *flag = find_flag(args[i], &value);
+        if (flag != NULL && flag->dialect == DIALECT_NVCC) return true;
+    }
+    return false;
+}
+
+// ---- the kept options ---------------------------------------------------------------------------------
+
+// How clang is told about each kept option.
+static const struct {
+    const char *option;
+    bool is_pair, is_dir;
+} KEPT[] = {
+    [ACT_INCLUDE_DIR] = {"-I", false, true},        [ACT_SYSTEM_DIR] = {"-isystem", true, true},
+    [ACT_QUOTE_DIR] = {"-iquote", true, true},      [ACT_AFTER_DIR] = {"-idirafter", true, true},
+    [ACT_INCLUDE_FILE] = {"-include", true, false}, [ACT_DEFINE] = {"-D", false, false},
+    [ACT_UNDEFINE] = {"-U", false, false},
+};
+
+static void keep_one(Translation *run, FlagAction action, const char *value)
+{
+    if (KEPT[action].is_dir) vec_push(run->arena, &run->out->include_dirs, value);
+    if (action == ACT_DEFINE && str_starts_with(value, "CUDA_API_PER_THREAD_DEFAULT_STREAM"))
+        run->out->per_thread_stream = true;
+    if (KEPT[action].is_pair) {
+        vec_push(run->arena, &run->out->flags, KEPT[action].option);
+        vec_push(run->arena, &run->out->flags, value);
+    } else {
+        vec_push(run->arena, &run->out->flags,
+                 arena_printf(run->arena, "%s%s", KEPT[action].option, value));
+    }
+}
+
+// nvcc splits these at commas; "\," and quotes protect one.
+static void keep_list(Translation *run, FlagAction action, const char *value)
+{
+    if (!run->is_nvcc) {
+        keep_one(run, action, value);
+        return;
+    }
+    TuWords parts = tu_split_list(run->arena, value);
+    for (uint32_t i = 0; i < parts.len; i++) keep_one(run, action, parts.items[i]);
+}
+
+// ---- options with a value of their own ----------------------------------------------------------------
+
+typedef struct {
+    const char *suffix; // after "c++" or "c"
+    const char *parsed; // what clang is told
+} StandardName;
+
+// The preamble needs variadic templates, so C++98 code is read as C++11.
+static const StandardName CXX_STANDARDS[] = {
+    {"98", "11"}, {"03", "11"}, {"0x", "11"}, {"11", "11"}, {"1y", "14"},
+    {"14", "14"}, {"1z", "17"}, {"17", "17"}, {"2a", "20"}, {"20", "20"},
+    {"2b", "23"}, {"23", "23"}, {"2c", "23"}, {"26", "23"},
+};
+static const StandardName C_STANDARDS[] = {
+    {"89", "89"}, {"90", "89"}, {"99", "99"}, {"9x", "99"}, {"11", "11"},
+    {"1x", "11"}, {"17", "17"}, {"18", "17"}, {"2x", "23"}, {"23", "23"},
+};
+
+static const char *standard_lookup(const StandardName *names, size_t count, const char *suffix)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i].suffix, suffix) == 0) return names[i].parsed;
+    return NULL;
+}
+
+static Status set_standard(Translation *run, const char *value)
+{
+    const char *base = str_starts_with(value, "gnu") ? "gnu" : "c";
+    const char *rest = value + strlen(base);
+    bool is_cxx = str_starts_with(rest, "++");
+    const char *number = NULL;
+    if (!str_starts_with(value, base))
+        number = NULL;
+    else if (is_cxx)
+        number =
+            standard_lookup(CXX_STANDARDS, sizeof CXX_STANDARDS / sizeof *CXX_STANDARDS, rest + 2);
+    else
+        number = standard_lookup(C_STANDARDS, sizeof C_STANDARDS / sizeof *C_STANDARDS, rest);
+    if (number == NULL) return err_set(run->err, ST_USAGE, "unknown language standard '%s'", value);
+    const char *spelled = arena_printf(run->arena, "%s%s%s", base, is_cxx ? "++" : "", number);
+    if (is_cxx)
+        run->out->cxx_standard = spelled;
+    else
+        run->out->c_standard = spelled;
+    return ST_OK;
+}
+
+static Status set_language(Translation *run, const char *value)
+{
+    static const char *const CUDA_NAMES[] = {"cu", "cuda", "c++", "c++-header", "cuda-cpp-output",
+                                             "hip"};
+    for (size_t i = 0; i < sizeof CUDA_NAMES / sizeof *CUDA_NAMES; i++) {
+        if (strcmp(value, CUDA_NAMES[i]) != 0) continue;
+        run->out->language = TU_LANG_CUDA;
+        return ST_OK;
+    }
+    if (strcmp(value, "c") == 0 || strcmp(value, "c-header") == 0)
+        run->out->language = TU_LANG_C;
+    else if (strcmp(value, "none") == 0)
+        run->out->language = TU_LANG_BY_NAME;
+    else
+        return err_set(run->err, ST_USAGE, "cannot analyse language '%s' (-x)", value);
+    return ST_OK;
+}
+
+static Status set_default_stream(Translation *run, const char *value)
+{
+    if (strcmp(value, "per-thread") == 0) {
+        keep_one(run, ACT_DEFINE, "CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        return ST_OK;
+    }
+    if (strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0) return ST_OK;
+    return err_set(run->err, ST_USAGE, "unknown default stream '%s': legacy, null or per-thread",
+                   value);
+}
+
+static Status read_response_file(Translation *run, const char *path)
+{
+    if (run->depth == MAX_DEPTH)
+        return err_set(run->err, ST_USAGE, "response file '%s': nested more than %d deep", path,
+                       MAX_DEPTH);
+    TuWords words;
+    Status status = tu_read_response_file(run->arena, path, &words, run->err);
+    if (status != ST_OK) return status;
+    run->depth++;
+    run->is_nvcc = run->is_nvcc || any_nvcc_option(words.items, words.len);
+    status = translate_all(run, words.items, words.len);
+    run->depth--;
+    return status == ST_OK ? ST_OK : err_context(run->err, status, "response file '%s'", path);
+}
+
+static Status apply(Translation *run, const Flag *flag, const char *value)
+{
+    switch (flag->action) {
+    case ACT_DROP:
+        return ST_OK;
+    case ACT_INCLUDE_DIR:
+    case ACT_SYSTEM_DIR:
+    case ACT_QUOTE_DIR:
+    case ACT_AFTER_DIR:
+    case ACT_INCLUDE_FILE:
+    case ACT_DEFINE:
+    case ACT_UNDEFINE:
+        keep_list(run, flag->action, value);
+        return ST_OK;
+    case ACT_STANDARD:
+        return set_standard(run, value);
+    case ACT_LANGUAGE:
+        return set_language(run, value);
+    case ACT_HOST_OPTIONS: {
+        TuWords words = tu_split_list(run->arena, value);
+        for (uint32_t i = 0; i < words.len; i++)
+            vec_push(run->arena, &run->host_words, words.items[i]);
+        return ST_OK;
+    }
+    case ACT_RESPONSE_FILE:
+        return read_response_file(run, value);
+    case ACT_DEFAULT_STREAM:
+        return set_default_stream(run, value);
+    case ACT_RDC:
+        if (value == NULL || strcmp(value, "true") == 0)
+            keep_one(run, ACT_DEFINE, "__CUDACC_RDC__");
+        return ST_OK;
+    case ACT_EWP:
+        keep_one(run, ACT_DEFINE, "__CUDACC_EWP__");
+        return ST_OK;
+    case ACT_DEVICE_DEBUG:
+        keep_one(run, ACT_DEFINE, "__CUDACC_DEBUG__");
+        return ST_OK;
+    }
+    return ST_OK;
+}
+
+static Status translate_all(Translation *run, const char *const *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        Status status = ST_OK;
+        const char *value = NULL;
+        if (args[i][0] == '@' && args[i][1] != '\0') {
+            status = read_response_file(run, args[i] + 1);
+            if (status != ST_OK) return status;
+            continue;
+        }
+        if (args[i][0] != '-') continue; // an input file: what to analyse is said elsewhere
+        const Flag *flag = find_flag(args[i], &value);
+        if (flag == NULL) {
+            log_note("compiler option '%s' does not matter here: dropped", args[i]);
+            continue;
+        }
+        if (flag->form != FORM_NONE && value == NULL) {
+            if (i + 1 == count)
+                return err_set(run->err, ST_USAGE, "compiler option '%s' lacks its argument",
+                               args[i]);
+            value = args[++i];
+        }
+        status = apply(run, flag, value);
+        if (status != ST_OK) return status;
+    }
+    return ST_OK;
+}
+
+Status tu_args_parse(Arena *arena, const char *const *args, uint32_t count, TuArgs *out, Err *err)
+{
+    *out = (TuArgs){.cxx_standard = "gnu++17", .c_standard = "gnu17", .language = TU_LANG_BY_NAME};
+    Translation run = {
+        .arena = arena, .out = out, .err = err, .is_nvcc = any_nvcc_option(args, count)};
+    Status status = translate_all(&run, args, count);
+    TuWords host = run.host_words;
+    run.host_words = (TuWords){0};
+    return status == ST_OK ? translate_all(&run, host.items, host.len) : status;
+}
+
+bool tu_args_is_c(const TuArgs *args, const char *file)
+{
+    if (args->language != TU_LANG_BY_NAME) return args->language == TU_LANG_C;
+    return str_ends_with(file, ".c");
+}

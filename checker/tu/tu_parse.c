@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// The parser of one process: libclang's index, the virtual files with the preamble and the bundled CUDA headers, and the
+// command line that makes clang read CUDA host code with no toolkit installed.
+#include "tu/tu_parse_p.h"
+
+#include "base/embed.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PREFIX TU_VIRTUAL_ROOT "prefix.h"
+
+static void close_index(void *index)
+{
+    clang_disposeIndex(index);
+}
+
+static void load_virtual_files(TuParser *parser)
+{
+    parser->file_count = (uint32_t)embed_decls_count;
+    parser->files = ARENA_ARRAY(parser->arena, struct CXUnsavedFile, embed_decls_count);
+    for (size_t i = 0; i < embed_decls_count; i++) {
+        const EmbeddedFile *file = &embed_decls[i];
+        const char *path = arena_printf(parser->arena, TU_VIRTUAL_ROOT "%s", file->path);
+        parser->files[i] = (struct CXUnsavedFile){path, file->text, file->len};
+    }
+}
+
+// A toolkit is named by its root or by its include directory.
+static Status find_toolkit(TuParser *parser, const char *given, Err *err)
+{
+    static const char *const BELOW[] = {"include", "targets/x86_64-linux/include", "."};
+    for (size_t i = 0; i < sizeof BELOW / sizeof *BELOW; i++) {
+        const char *dir = arena_printf(parser->arena, "%s/%s", given, BELOW[i]);
+        if (access(arena_printf(parser->arena, "%s/cuda_runtime_api.h", dir), R_OK) != 0) continue;
+        parser->cuda_path = dir;
+        return ST_OK;
+    }
+    return err_set(err, ST_NOT_FOUND,
+                   "'%s' is not a CUDA toolkit: it has no include/cuda_runtime_api.h", given);
+}
+
+Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err *err)
+{
+    TuParser *parser = ARENA_NEW(arena, TuParser);
+    parser->arena = arena;
+    parser->cache_dir =
+        options->cache_dir != NULL ? options->cache_dir : tu_default_cache_dir(arena);
+    parser->no_pch = options->no_pch;
+    parser->system_identity = TU_HASH_START;
+    Status status = tu_args_parse(arena, options->args, options->arg_count, &parser->args, err);
+    if (status != ST_OK) return status;
+    if (options->cuda_path != NULL) {
+        status = find_toolkit(parser, options->cuda_path, err);
+        if (status != ST_OK) return status;
+    }
+    // What the precompiled header declares is no part of a unit: only its own functions are visited.
+    parser->index = clang_createIndex(/*excludeDeclarationsFromPCH=*/1, /*displayDiagnostics=*/0);
+    arena_defer(arena, close_index, parser->index);
+    load_virtual_files(parser);
+    status = tu_system_probe(parser, err);
+    if (status != ST_OK) return status;
+    *out = parser;
+    return ST_OK;
+}
+
+Status tu_parser_prepare(TuParser *parser, const char *file, Err *err)
+{
+    (void)err; // a precompiled header that cannot be made costs time, nothing else
+    if (!tu_args_is_c(&parser->args, file)) tu_pch_get(parser);
+    return ST_OK;
+}
+
+// ---- flags --------------------------------------------------------------------------------------------
+
+static void add(Arena *arena, TuFlags *flags, const char *const *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) vec_push(arena, flags, items[i]);
+}
+
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        const char *const items[] = {__VA_ARGS__};                                                 \
+        add(arena, &flags, items, sizeof items / sizeof *items);                                   \
+    } while (0)
+
+TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
+{
+    TuFlags flags = {0};
+    const char *standard = is_c ? parser->args.c_standard : parser->args.cxx_standard;
+    if (is_c)
+        ADD("-x", "c", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
+            "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
+            "-Wno-return-mismatch");
+    else
+        ADD("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-Wno-register",
+            "-Wno-unknown-cuda-version");
+    // -nobuiltininc: clang's CUDA wrappers around <new>, <complex>, <algorithm> clash with the preamble.
+    ADD(arena_printf(arena, "-std=%s", standard), "-nobuiltininc", "-isystem",
+        parser->resource_include, "-ferror-limit=0", "-fbracket-depth=100000", "-w");
+    if (parser->cuda_path == NULL)
+        ADD("-DCUDALINT_BUNDLED=1");
+    else
+        ADD("-isystem", parser->cuda_path, "-isystem",
+            arena_printf(arena, "%s/cccl", parser->cuda_path));
+    ADD("-idirafter", TU_VIRTUAL_ROOT "include");
+    return flags;
+}
+
+// ---- parsing ------------------------------------------------------------------------------------------
+
+static enum CXErrorCode parse_with(TuParser *parser, const char *file, const TuFlags *flags,
+                                   CXTranslationUnit *tu)
+{
+    // KeepGoing: after a missing header clang would else stop instantiating templates and hide later errors.
+    return clang_parseTranslationUnit2(parser->index, file, flags->items, (int)flags->len,
+                                       parser->files, parser->file_count,
+                                       CXTranslationUnit_KeepGoing, tu);
+}
+
+static TuFlags all_flags(TuParser *parser, Arena *arena, bool is_c, const char *pch,
+                         const TuFlags *extra)
+{
+    TuFlags flags = tu_base_flags(parser, arena, is_c);
+    if (pch != NULL)
+        ADD("-include-pch", pch);
+    else if (!is_c)
+        ADD("-include", PREFIX);
+    add(arena, &flags, parser->args.flags.items, parser->args.flags.len);
+    add(arena, &flags, extra->items, extra->len);
+    return flags;
+}
+
+Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuFlags *extra,
+                     CXTranslationUnit *tu)
+{
+    bool is_c = tu_args_is_c(&parser->args, file);
+    const char *pch = is_c ? NULL : tu_pch_get(parser);
+    TuFlags flags = all_flags(parser, arena, is_c, pch, extra);
+    enum CXErrorCode code = parse_with(parser, file, &flags, tu);
+    if (code != CXError_Success && pch != NULL) {
+        log_note("%s: the precompiled header does not fit (libclang error %d): parsing without it",
+                 file, (int)code);
+        tu_pch_forget(parser);
+        flags = all_flags(parser, arena, is_c, NULL, extra);
+        code = parse_with(parser, file, &flags, tu);
+    }
+    return code == CXError_Success ? ST_OK : ST_PARSE;
+}
+
+// ---- names --------------------------------------------------------------------------------------------
+
+const char *tu_default_cache_dir(Arena *arena)
+{
+    const char *xdg = getenv("XDG_CACHE_HOME");
+    if (xdg != NULL && xdg[0] == '/') return arena_printf(arena, "%s/cudalint", xdg);
+    const char *home = getenv("HOME");
+    if (home != NULL && home[0] == '/') return arena_printf(arena, "%s/.cache/cudalint", home);
+    const char *tmp = getenv("TMPDIR");
+    return arena_printf(arena, "%s/cudalint-%ld", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp",
+                        (long)getuid());
+}
+
+const char *tu_backend_version(Arena *arena)
+{
+    CXString string = clang_getClangVersion(); // "Debian clang version 19.1.7 (3~deb12u1)"
+    const char *text = clang_getCString(string);
+    const char *number = text == NULL ? NULL : strstr(text, "version ");
+    number = number == NULL ? "unknown" : number + strlen("version ");
+    const char *version = arena_printf(arena, "libclang %.*s", (int)strcspn(number, " "), number);
+    clang_disposeString(string);
+    return version;
+}

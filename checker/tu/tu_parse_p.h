@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// How a file is given to libclang: the parser's virtual files, flags and precompiled headers.
+#ifndef CUDALINT_TU_TU_PARSE_P_H
+#define CUDALINT_TU_TU_PARSE_P_H
+
+#include "tu/tu.h"
+#include "tu/tu_args_p.h"
+
+#include <clang-c/Index.h>
+
+typedef Vec(const char *) TuFlags;
+
+// A precompiled header for one language standard.
+typedef struct {
+    const char *standard;
+    const char *path; // NULL: none could be made, files are parsed without one
+} TuPch;
+
+struct TuParser {
+    Arena *arena; // the caller's; everything lives there
+    CXIndex index;
+    const char *cuda_path; // NULL: bundled headers
+    const char *cache_dir;
+    bool no_pch;
+    TuArgs args;
+    const char *resource_include; // directory of clang's own headers (stddef.h)
+    uint64_t system_identity;     // hash over the system headers' paths, sizes and times
+    struct CXUnsavedFile *files;  // the preamble and the bundled headers, under TU_VIRTUAL_ROOT
+    uint32_t file_count;
+    Vec(TuPch) pchs; // what has been made or found so far
+    const char
+        *private_dir; // for precompiled headers when the cache cannot be written; NULL until needed
+    int32_t private_owner; // process that made it and removes it
+};
+
+#define TU_VIRTUAL_ROOT "/cudalint/"
+
+// The flags that come before the user's: language, headers, diagnostics. They decide whether a precompiled header fits.
+TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c);
+// Parses `file` with the base flags, the precompiled header and `extra`; ST_OK or ST_PARSE.
+Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuFlags *extra,
+                     CXTranslationUnit *tu);
+// The precompiled header for the parser's C++ standard, made if the cache lacks it (tu_pch.c); NULL: do without.
+const char *tu_pch_get(TuParser *parser);
+// The precompiled header does not fit the user's options: this parser does without one from now on.
+void tu_pch_forget(TuParser *parser);
+// Finds clang's own headers and hashes what identifies the system's (tu_system.c).
+Status tu_system_probe(TuParser *parser, Err *err);
+
+// FNV-1a over bytes, continued from `hash` (TU_HASH_START at first).
+#define TU_HASH_START 0xcbf29ce484222325u
+uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len);
+uint64_t tu_hash_text(uint64_t hash, const char *text);
+
+// Directories to search beyond those of the arguments: near `file`, and those in which the includes that `text` names and
+// nothing else provides are found (tu_includes.c). "-I" flags are appended to `flags`.
+void tu_include_guess(TuParser *parser, Arena *arena, const char *file, TuFlags *flags);
+// Adds a "-I" for the include `name` written in `includer`'s neighbourhood; false when it is not found.
+bool tu_include_search(Arena *arena, const char *file, const char *name, TuFlags *flags);
+
+#endif

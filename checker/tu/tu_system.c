@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Looks at the machine once a run: where clang's own headers are, and which system headers a precompiled header would be
+// made of. Both come from parsing a tiny file, so no path is guessed.
+#include "tu/tu_parse_p.h"
+
+#include "base/str.h"
+
+#include <sys/stat.h>
+
+uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < len; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t tu_hash_text(uint64_t hash, const char *text)
+{
+    return tu_hash(hash, text, strlen(text) + 1);
+}
+
+typedef struct {
+    TuParser *parser;
+    bool found;
+} Probe;
+
+static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth,
+                              CXClientData data)
+{
+    (void)stack;
+    if (depth == 0) return; // the probe itself
+    Probe *probe = data;
+    TuParser *parser = probe->parser;
+    CXString string = clang_getFileName(file);
+    const char *path = clang_getCString(string);
+    struct stat st;
+    if (path != NULL && stat(path, &st) == 0) {
+        int64_t facts[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec,
+                           (int64_t)st.st_mtim.tv_nsec};
+        parser->system_identity = tu_hash_text(parser->system_identity, path);
+        parser->system_identity = tu_hash(parser->system_identity, facts, sizeof facts);
+    }
+    if (path != NULL && !probe->found && str_ends_with(path, "/stddef.h")) {
+        parser->resource_include =
+            arena_strndup(parser->arena, path, strlen(path) - strlen("/stddef.h"));
+        probe->found = true;
+    }
+    clang_disposeString(string);
+}
+
+Status tu_system_probe(TuParser *parser, Err *err)
+{
+    // stddef.h is clang's own, <cstddef> leads to the C++ library's configuration, stdio.h to the C library's.
+    static const char text[] = "#include <stddef.h>\n#include <cstddef>\n#include <stdio.h>\n";
+    struct CXUnsavedFile file = {TU_VIRTUAL_ROOT "probe.cc", text, sizeof text - 1};
+    const char *flags[] = {"-x", "c++", "-std=gnu++17", "-w"};
+    CXTranslationUnit tu;
+    enum CXErrorCode code = clang_parseTranslationUnit2(
+        parser->index, file.Filename, flags, sizeof flags / sizeof *flags, &file, 1, 0, &tu);
+    if (code != CXError_Success)
+        return err_set(err, ST_UNSUPPORTED, "libclang cannot parse C++ here (error %d)", (int)code);
+    Probe probe = {.parser = parser};
+    clang_getInclusions(tu, look_at_inclusion, &probe);
+    bool is_whole = clang_getNumDiagnostics(tu) == 0;
+    clang_disposeTranslationUnit(tu);
+    if (!probe.found)
+        return err_set(err, ST_NOT_FOUND, "libclang's own headers (stddef.h) are not installed");
+    if (!is_whole)
+        return err_set(err, ST_NOT_FOUND,
+                       "the C++ standard library's headers (libstdc++) are not installed");
+    return ST_OK;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What clang could not understand. It drops whole statements that hold an undeclared name, so a function with an error in
+// its extent is not what the user wrote: it is skipped, with clang's message as the reason.
+#include "tu/tu_p.h"
+
+// Diagnostics of our own making: they come from reading host and device code in one pass, and the AST is whole.
+static const char *const SPURIOUS[] = {
+    "attributes are not compatible", // a kernel declared twice
+};
+// The same, but only in headers that are not the user's.
+static const char *const SPURIOUS_IN_SYSTEM[] = {
+    "cannot overload __host__ function", // <xmmintrin.h>
+    "constraint",                        // inline PTX of the toolkit
+};
+
+static bool has_any(const char *text, const char *const *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strstr(text, parts[i]) != NULL) return true;
+    return false;
+}
+
+static bool is_spurious(const char *message, const TuSource *source)
+{
+    if (has_any(message, SPURIOUS, sizeof SPURIOUS / sizeof *SPURIOUS)) return true;
+    if (source == NULL || !source->is_system) return false;
+    return has_any(message, SPURIOUS_IN_SYSTEM,
+                   sizeof SPURIOUS_IN_SYSTEM / sizeof *SPURIOUS_IN_SYSTEM);
+}
+
+void tu_taint_collect(TuContext *ctx)
+{
+    unsigned count = clang_getNumDiagnostics(ctx->tu);
+    for (unsigned i = 0; i < count; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(ctx->tu, i);
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+            CXFile file;
+            TuError error = {0};
+            clang_getFileLocation(clang_getDiagnosticLocation(diagnostic), &file, &error.line,
+                                  &error.column, &error.offset);
+            error.source = tu_source(ctx, file);
+            error.message = tu_str(ctx, clang_getDiagnosticSpelling(diagnostic));
+            error.is_missing_file = str_ends_with(error.message, "file not found");
+            if (!is_spurious(error.message, error.source))
+                vec_push(ctx->arena, &ctx->errors, error);
+        }
+        clang_disposeDiagnostic(diagnostic);
+    }
+    ctx->stats->error_count = ctx->errors.len;
+}
+
+const char *tu_taint_reason(TuContext *ctx, CXCursor definition)
+{
+    if (ctx->errors.len == 0) return NULL;
+    CXSourceRange extent = clang_getCursorExtent(definition);
+    CXFile file, end_file;
+    unsigned start, end;
+    clang_getFileLocation(clang_getRangeStart(extent), &file, NULL, NULL, &start);
+    clang_getFileLocation(clang_getRangeEnd(extent), &end_file, NULL, NULL, &end);
+    const TuError *first = NULL;
+    for (uint32_t i = 0; i < ctx->errors.len; i++) {
+        TuError *error = &ctx->errors.items[i];
+        if (error->source == NULL || !clang_File_isEqual(error->source->handle, file)) continue;
+        if (error->offset < start || error->offset > end) continue;
+        error->is_claimed = true;
+        if (first == NULL) first = error;
+    }
+    if (first == NULL) return NULL;
+    return str_internf(ctx->unit->strings, "line %u: %s", first->line, first->message);
+}
+
+bool tu_taint_any(const TuContext *ctx)
+{
+    for (uint32_t i = 0; i < ctx->errors.len; i++)
+        if (ctx->errors.items[i].source == NULL || !ctx->errors.items[i].source->is_system)
+            return true;
+    return false;
+}
+
+void tu_taint_report(TuContext *ctx)
+{
+    for (uint32_t i = 0; i < ctx->errors.len; i++) {
+        const TuError *error = &ctx->errors.items[i];
+        if (error->is_claimed) continue;
+        const char *text = error->source == NULL
+                               ? error->message
+                               : arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name,
+                                              error->line, error->column, error->message);
+        vec_push(ctx->arena, &ctx->stats->diagnostics, text);
+    }
+}

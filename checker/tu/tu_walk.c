@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Finds every host function with a body in the user's files, each once, and hands it to the lowering. Instantiations of
+// templates are taken with their concrete types; a pattern only where nothing instantiates it.
+#include "tu/tu_p.h"
+
+#include <uthash.h>
+
+// A set of strings, in an arena.
+typedef struct {
+    const char *key;
+    UT_hash_handle hh;
+} Seen;
+
+typedef Vec(CXCursor) CursorList;
+
+typedef struct {
+    TuContext *ctx;
+    Seen *seen;          // definitions met, by USR and place
+    Seen *instantiated;  // patterns of which an instantiation was met
+    CursorList patterns; // templates' own bodies, looked at last
+} Walk;
+
+// Adds the key; true if it is new.
+static bool seen_add(TuContext *ctx, Seen **set, const char *key)
+{
+    Seen *entry = NULL;
+    HASH_FIND_STR(*set, key, entry);
+    if (entry != NULL) return false;
+    entry = ARENA_NEW(ctx->arena, Seen);
+    entry->key = key;
+    HASH_ADD_KEYPTR(hh, *set, entry->key, strlen(entry->key), entry);
+    return true;
+}
+
+static const char *place_key(TuContext *ctx, CXCursor cursor)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getFileLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, &offset);
+    const TuSource *source = tu_source(ctx, file);
+    return arena_printf(ctx->arena, "%s:%u", source == NULL ? "" : source->name, offset);
+}
+
+// ---- questions about declarations ---------------------------------------------------------------------
+
+typedef struct {
+    bool is_global, is_device, is_host;
+} Side;
+
+static enum CXChildVisitResult look_at_attribute(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
+{
+    (void)parent;
+    Side *side = data;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_CUDAGlobalAttr) side->is_global = true;
+    if (kind == CXCursor_AnnotateAttr) {
+        CXString string = clang_getCursorSpelling(cursor);
+        const char *text = clang_getCString(string);
+        if (text != NULL && strcmp(text, "cuda_device") == 0) side->is_device = true;
+        if (text != NULL && strcmp(text, "cuda_host") == 0) side->is_host = true;
+        clang_disposeString(string);
+    }
+    return CXChildVisit_Continue;
+}
+
+static Side side_of(CXCursor function)
+{
+    Side side = {0};
+    clang_visitChildren(function, look_at_attribute, &side);
+    return side;
+}
+
+bool tu_is_kernel(CXCursor function)
+{
+    return side_of(function).is_global;
+}
+
+bool tu_is_device_only(CXCursor function)
+{
+    Side side = side_of(function);
+    return side.is_device && !side.is_host && !side.is_global;
+}
+
+bool tu_is_user_code(CXCursor cursor)
+{
+    return !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor));
+}
+
+static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind != CXCursor_CompoundStmt && kind != CXCursor_CXXTryStmt) return CXChildVisit_Continue;
+    *(CXCursor *)data = cursor;
+    return CXChildVisit_Break;
+}
+
+CXCursor tu_function_body(CXCursor definition)
+{
+    CXCursor body = clang_getNullCursor();
+    clang_visitChildren(definition, find_body, &body);
+    return body;
+}
+
+static bool is_class(enum CXCursorKind kind)
+{
+    return kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl ||
+           kind == CXCursor_UnionDecl || kind == CXCursor_ClassTemplate ||
+           kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+static bool is_function(enum CXCursorKind kind)
+{
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+           kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
+           kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
+}
+
+static const char *template_argument(TuContext *ctx, CXCursor function, unsigned i)
+{
+    switch (clang_Cursor_getTemplateArgumentKind(function, i)) {
+    case CXTemplateArgumentKind_Type:
+        return tu_str(ctx,
+                      clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(function, i)));
+    case CXTemplateArgumentKind_Integral:
+        return arena_printf(ctx->arena, "%lld", clang_Cursor_getTemplateArgumentValue(function, i));
+    default:
+        return "...";
+    }
+}
+
+static void append_own_name(TuContext *ctx, StrBuf *name, CXCursor cursor)
+{
+    if (is_class(clang_getCursorKind(cursor))) {
+        strbuf_append(name, tu_str(ctx, clang_getCursorDisplayName(cursor)));
+        return;
+    }
+    strbuf_append(name, tu_str(ctx, clang_getCursorSpelling(cursor)));
+    int arguments = clang_Cursor_getNumTemplateArguments(cursor);
+    for (int i = 0; i < arguments; i++) {
+        strbuf_append(name, i == 0 ? "<" : ", ");
+        strbuf_append(name, template_argument(ctx, cursor, (unsigned)i));
+    }
+    if (arguments > 0) strbuf_append(name, ">");
+}
+
+static void append_name(TuContext *ctx, StrBuf *name, CXCursor cursor)
+{
+    CXCursor parent = clang_getCursorSemanticParent(cursor);
+    enum CXCursorKind kind = clang_getCursorKind(parent);
+    if (is_class(kind) || kind == CXCursor_Namespace) {
+        append_name(ctx, name, parent);
+        if (name->len > 0) strbuf_append(name, "::");
+    }
+    append_own_name(ctx, name, cursor);
+}
+
+const char *tu_function_name(TuContext *ctx, CXCursor function)
+{
+    StrBuf name = {.arena = ctx->arena};
+    append_name(ctx, &name, function);
+    return str_intern_n(ctx->unit->strings, strbuf_text(&name), name.len);
+}
+
+// ---- the walk -----------------------------------------------------------------------------------------
+
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data);
+
+static enum CXChildVisitResult visit_statement(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    if (!is_class(clang_getCursorKind(cursor))) return CXChildVisit_Recurse;
+    clang_visitChildren(cursor, visit_declaration, data); // a local class
+    (void)parent;
+    return CXChildVisit_Continue;
+}
+
+static void analyse(Walk *walk, CXCursor definition)
+{
+    TuContext *ctx = walk->ctx;
+    ctx->unit->host_functions++;
+    const char *name = tu_function_name(ctx, definition);
+    crash_context_set(ctx->unit->file, name);
+    const char *reason = tu_taint_reason(ctx, definition);
+    if (reason != NULL)
+        ir_skip(ctx->unit, name, tu_loc(ctx, definition), reason);
+    else
+        tu_lower_function(ctx, definition);
+    crash_context_set(ctx->unit->file, NULL);
+}
+
+// True for what a template's pattern holds: its own body, or a member of it.
+static bool is_pattern(CXCursor definition)
+{
+    for (CXCursor at = definition; !clang_Cursor_isNull(at);
+         at = clang_getCursorSemanticParent(at)) {
+        enum CXCursorKind kind = clang_getCursorKind(at);
+        if (kind == CXCursor_FunctionTemplate || kind == CXCursor_ClassTemplate ||
+            kind == CXCursor_ClassTemplatePartialSpecialization)
+            return true;
+        if (!is_class(kind) && !is_function(kind)) return false;
+    }
+    return false;
+}
+
+static void visit_function(Walk *walk, CXCursor function)
+{
+    TuContext *ctx = walk->ctx;
+    if (!clang_isCursorDefinition(function) || clang_Cursor_isNull(tu_function_body(function)))
+        return;
+    const char *place = place_key(ctx, function);
+    const char *usr = tu_str(ctx, clang_getCursorUSR(function));
+    if (!seen_add(ctx, &walk->seen, arena_printf(ctx->arena, "%s@%s", usr, place))) return;
+    Side side = side_of(function);
+    if (side.is_global || (side.is_device && !side.is_host)) {
+        tu_taint_reason(ctx, function); // errors in device code are nobody's loss here
+        return;
+    }
+    CXCursor pattern = clang_getSpecializedCursorTemplate(function);
+    if (!clang_Cursor_isNull(pattern)) {
+        // An explicit specialisation stands elsewhere and says nothing about the pattern's body.
+        const char *pattern_place = place_key(ctx, pattern);
+        if (strcmp(pattern_place, place) == 0) seen_add(ctx, &walk->instantiated, pattern_place);
+    } else if (is_pattern(function)) {
+        vec_push(ctx->arena, &walk->patterns, function);
+        return;
+    }
+    analyse(walk, function);
+    clang_visitChildren(function, visit_statement, walk);
+}
+
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
+{
+    (void)parent;
+    Walk *walk = data;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (is_function(kind)) {
+        if (tu_is_user_code(cursor)) visit_function(walk, cursor);
+        return CXChildVisit_Continue;
+    }
+    if (is_class(kind) || kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec ||
+        kind == CXCursor_UnexposedDecl || kind == CXCursor_FriendDecl)
+        return tu_is_user_code(cursor) ? CXChildVisit_Recurse : CXChildVisit_Continue;
+    return CXChildVisit_Continue;
+}
+
+void tu_walk(TuContext *ctx)
+{
+    Walk walk = {.ctx = ctx};
+    clang_visitChildren(clang_getTranslationUnitCursor(ctx->tu), visit_declaration, &walk);
+    for (uint32_t i = 0; i < walk.patterns.len; i++) {
+        CXCursor pattern = walk.patterns.items[i];
+        Seen *entry = NULL;
+        const char *place = place_key(ctx, pattern);
+        HASH_FIND_STR(walk.instantiated, place, entry);
+        if (entry == NULL) analyse(&walk, pattern);
+    }
+    HASH_CLEAR(hh, walk.seen);
+    HASH_CLEAR(hh, walk.instantiated);
+}
