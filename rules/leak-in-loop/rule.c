@@ -12,27 +12,23 @@ static bool is_ours(const Event *event)
     return event->kind == EV_OVERWRITE || event->exit != EXIT_THROW;
 }
 
+// What happens to it, up to the name of the function that is missing.
 static const char *how_lost(const Event *event)
 {
-    if (event->kind == EV_OVERWRITE) return "is overwritten by the next iteration of the loop";
-    return event->released_elsewhere ? "is not released on every way round the loop"
-                                     : "is not released before the next iteration of the loop";
+    if (event->kind == EV_OVERWRITE)
+        return "is overwritten by the next iteration, so that iterations leak; first call";
+    if (event->released_elsewhere)
+        return "is not released on every way round the loop; some iterations miss";
+    return "is not released before the next iteration, so that iterations leak; none calls";
 }
 
 static void on_event(RuleContext *context, const Event *event)
 {
     if (!is_ours(event)) return;
     SrcLoc loc = loc_is_valid(event->acquired_at) ? event->acquired_at : event->loc;
-    const char *rounds = event->kind != EV_OVERWRITE && event->released_elsewhere
-                             ? "some iterations leak"
-                             : "each leaks";
-    if (event->release_hint != NULL)
-        rule_report(context, event, loc, "'%s' (%s from %s) %s: %s one, where %s is missing",
-                    event->name, event->kind_title, event->acquired_by, how_lost(event), rounds,
-                    event->release_hint);
-    else
-        rule_report(context, event, loc, "'%s' (%s from %s) %s: %s one", event->name,
-                    event->kind_title, event->acquired_by, how_lost(event), rounds);
+    const char *release = event->release_hint != NULL ? event->release_hint : "its release";
+    rule_report(context, event, loc, "'%s' (%s from %s) %s %s", event->name, event->kind_title,
+                event->acquired_by, how_lost(event), release);
 }
 
 const Rule rule_leak_in_loop = {
