@@ -3,6 +3,8 @@
 // with fingerprints. Nothing here depends on which worker was done first.
 #include "run/run_p.h"
 
+#include "base/source.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -18,17 +20,31 @@ static int compare_numbered(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
+static uint64_t fingerprint_of(Arena *work, SourceCache *sources, const Finding *finding,
+                               uint32_t occurrence)
+{
+    SourceLine line = {0};
+    if (loc_is_valid(finding->loc)) {
+        line = source_line(source_file(sources, finding->loc.file), finding->loc.line);
+    }
+    ArenaMark mark = arena_mark(work);
+    const char *text = line.text != NULL ? arena_strndup(work, line.text, line.len) : "";
+    uint64_t fingerprint = finding_fingerprint(finding, text, occurrence);
+    arena_reset(work, mark);
+    return fingerprint;
+}
+
 // Findings alike in everything but the line are numbered in their order, so that each has a fingerprint of its own.
 static void set_fingerprints(FindingList *findings)
 {
     if (findings->len == 0) return;
     Arena *work = arena_new("fingerprints");
-    LineReader *lines = line_reader_new(work);
+    Arena *text = arena_new("lines");
+    SourceCache *sources = source_cache_new(work);
     Numbered *numbered = ARENA_ARRAY(work, Numbered, findings->len);
     for (uint32_t i = 0; i < findings->len; i++) {
         Finding *finding = &findings->items[i];
-        const char *text = line_reader_get(lines, finding->loc.file, finding->loc.line);
-        finding->fingerprint = finding_fingerprint(finding, text, 0);
+        finding->fingerprint = fingerprint_of(text, sources, finding, 0);
         numbered[i] = (Numbered){.fingerprint = finding->fingerprint, .index = i};
     }
     qsort(numbered, findings->len, sizeof *numbered, compare_numbered);
@@ -40,9 +56,9 @@ static void set_fingerprints(FindingList *findings)
     for (uint32_t i = 0; i < findings->len; i++) {
         Finding *finding = &findings->items[i];
         if (occurrences[i] == 0) continue;
-        const char *text = line_reader_get(lines, finding->loc.file, finding->loc.line);
-        finding->fingerprint = finding_fingerprint(finding, text, occurrences[i]);
+        finding->fingerprint = fingerprint_of(text, sources, finding, occurrences[i]);
     }
+    arena_free(text);
     arena_free(work);
 }
 
@@ -65,13 +81,6 @@ FindingList merge_filter(Arena *arena, const FindingList *findings, Severity low
         if (findings->items[i].severity >= lowest) vec_push(arena, &kept, findings->items[i]);
     }
     return kept;
-}
-
-uint32_t merge_not_analysed(const UnitResult *units, uint32_t unit_count)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < unit_count; i++) count += units[i].not_analysed.len;
-    return count;
 }
 
 uint32_t merge_failures(const UnitResult *units, uint32_t unit_count)

@@ -160,41 +160,13 @@ static RunResult exit_result(const Run *run, const Report *report)
     return RUN_CLEAN;
 }
 
-// Says on standard error what the findings do not: which files failed, and how much was not analysed.
-static void say_what_failed(const Report *report)
-{
-    for (uint32_t i = 0; i < report->unit_count; i++) {
-        const UnitResult *unit = &report->units[i];
-        if (unit->status == ST_OK) continue;
-        log_error("%s: %s", unit->file,
-                  unit->error != NULL ? unit->error : status_text(unit->status));
-        for (uint32_t k = 0; k < unit->diagnostics.len; k++)
-            log_warning("%s", unit->diagnostics.items[k]);
-    }
-    uint32_t skipped = merge_not_analysed(report->units, report->unit_count);
-    if (skipped == 0) return;
-    log_warning("%u function%s not analysed%s", skipped, skipped == 1 ? " was" : "s were",
-                report->verbose ? "" : "; -v names them");
-    for (uint32_t i = 0; i < report->unit_count; i++) {
-        const UnitResult *unit = &report->units[i];
-        for (uint32_t k = 0; k < unit->not_analysed.len; k++) {
-            const NotAnalysed *entry = &unit->not_analysed.items[k];
-            log_note("%s:%u: '%s' was not analysed: %s", entry->loc.file, entry->loc.line,
-                     entry->name, entry->reason);
-        }
-    }
-}
-
 // Compares each file's marks with its findings; the differences are the report.
-static RunResult write_expectations(Arena *arena, const Report *report, FILE *out)
+static RunResult write_expectations(const Report *report, FILE *out, Err *err)
 {
     uint32_t differences = 0;
     for (uint32_t i = 0; i < report->unit_count; i++) {
-        if (report->units[i].status != ST_OK) continue; // said already
-        Err err = {.arena = arena};
-        uint32_t count = report_expect(out, report, report->units[i].file, &err);
-        if (err.message != NULL) log_error("%s", err.message);
-        differences += count;
+        differences += report_expect(out, report, report->units[i].file, err);
+        if (err->message != NULL) return RUN_INCOMPLETE;
     }
     if (merge_failures(report->units, report->unit_count) != 0) return RUN_INCOMPLETE;
     return differences != 0 ? RUN_FINDINGS : RUN_CLEAN;
@@ -212,16 +184,27 @@ static RunResult write_report(Arena *arena, const Run *run, const Report *report
     Status status = output_open(arena, run->options->output, &output, err);
     if (status != ST_OK) return fail(err, status);
     RunResult result = (RunResult)report->exit_code;
-    if (run->options->expect)
-        result = write_expectations(arena, report, output.file);
-    else
+    if (run->options->expect) {
+        result = write_expectations(report, output.file, err);
+        if (err->message != NULL) log_error("%s", err->message);
+    } else {
         status = run->writer->write(output.file, report, err);
+    }
     if (status != ST_OK) {
         output_discard(&output);
         return fail(err, status);
     }
     status = output_close(&output, err);
     return status == ST_OK ? result : fail(err, status);
+}
+
+// What failed is said even when quiet.
+static void say_what_failed(const Report *report)
+{
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        const UnitResult *unit = &report->units[i];
+        if (unit->status != ST_OK) log_error("%s: %s", unit->file, unit->error);
+    }
 }
 
 static RunResult run_dump(Arena *arena, const Run *run, const JobList *jobs, Err *err)
@@ -268,6 +251,10 @@ RunResult run_check(Arena *arena, const Options *options, const char *command_li
         .stats = options->stats,
     };
     report.exit_code = (int)exit_result(&run, &report);
-    say_what_failed(&report);
-    return write_report(arena, &run, &report, &err);
+    RunResult result = write_report(arena, &run, &report, &err);
+    if (options->quiet)
+        say_what_failed(&report);
+    else
+        report_summary(stderr, &report);
+    return result;
 }

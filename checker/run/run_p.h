@@ -67,18 +67,8 @@ Status stack_run(void *(*run)(void *), void *context, Err *err);
 FindingList merge_findings(Arena *arena, const UnitResult *units, uint32_t unit_count);
 // Those at or above `lowest`.
 FindingList merge_filter(Arena *arena, const FindingList *findings, Severity lowest);
-// Functions not analysed, in all units.
-uint32_t merge_not_analysed(const UnitResult *units, uint32_t unit_count);
 // Files that could not be analysed whole.
 uint32_t merge_failures(const UnitResult *units, uint32_t unit_count);
-
-// ---- lines.c: text of source lines -------------------------------------------------------------------------------
-
-typedef struct LineReader LineReader;
-
-LineReader *line_reader_new(Arena *arena);
-// The line without its end, "" when it cannot be read; borrowed until another file is asked for.
-const char *line_reader_get(LineReader *reader, const char *file, uint32_t line);
 
 // ---- output.c: where the report goes -------------------------------------------------------------------------------
 
