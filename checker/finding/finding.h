@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum { SEV_OFF, SEV_NOTE, SEV_WARNING, SEV_ERROR } Severity;
@@ -23,6 +24,7 @@ typedef struct {
     SrcLoc loc;
     const char *text; // "allocated here", "taking true branch", "returns here without freeing"
     uint32_t depth;   // calls stepped into
+    bool is_key;      // what the message speaks of (acquired, released); false: how one gets there
 } FindingStep;
 
 typedef struct {

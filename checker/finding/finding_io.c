@@ -14,7 +14,7 @@ enum {
     HEADER_SIZE = MAGIC_SIZE + 8 + 8, // magic, length, checksum
     // The fewest bytes an entry of each list can take; bounds what a corrupt count can ask for.
     LOC_MIN = 4 + 4 + 4 + 4,
-    STEP_MIN = LOC_MIN + 4 + 4,
+    STEP_MIN = LOC_MIN + 4 + 4 + 1,
     FINDING_MIN = 4 + 4 + LOC_MIN + 4 + 4 + 4 + 8 + 4,
     NOT_ANALYSED_MIN = 4 + LOC_MIN + 4,
     TEXT_MIN = 4,
@@ -72,6 +72,7 @@ static void put_finding(StrBuf *out, const Finding *finding)
         put_loc(out, finding->steps.items[i].loc);
         put_required_text(out, finding->steps.items[i].text);
         put_int(out, finding->steps.items[i].depth, 4);
+        put_int(out, finding->steps.items[i].is_key, 1);
     }
 }
 
@@ -205,6 +206,7 @@ static Finding get_finding(Reader *in)
         FindingStep step = {.loc = get_loc(in)};
         step.text = get_required_text(in);
         step.depth = get_u32(in);
+        step.is_key = get_int(in, 1) != 0;
         vec_push(in->arena, &finding.steps, step);
     }
     return finding;

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// What a writer must know of a rule; filled from the registry by the caller (report/ does not see rule/).
+// What a writer must know of a rule; filled from the registry by the caller (report/ does not see
+// rule/).
 typedef struct {
     const char *slug, *title, *category, *precision, *guideline;
     const char *page; // rule.md
@@ -20,7 +21,7 @@ typedef struct {
 typedef struct {
     const UnitResult *units; // in the order of the command line
     uint32_t unit_count;
-    FindingList findings;    // of all units, sorted, duplicates dropped, below-level ones dropped
+    FindingList findings;    // of all units, sorted, without duplicates and those below the level
     const ReportRule *rules; // all rules, sorted by slug
     uint32_t rule_count;
     const char *tool_version;    // "0.1.0"
@@ -41,10 +42,18 @@ const ReportWriter *report_writer_find(const char *name);
 // "text, json, sarif", for messages.
 const char *report_writer_names(void);
 
-// `cudalint --expect FILE`: compares marks in the source with the findings (notes included). Prints every difference
-// with a ready-to-paste mark; returns how many there are.
-// Marks: `// expect: rule[, rule]` on the line, `// expect@-1: rule` for the line above (any offset), optionally a quoted
-// fragment of the message after the rule: `// expect: leak "d_a"`; `// expect: note "text"` for a step of some finding's path.
+// What the caller prints on standard error after the findings: files that failed, then one line of
+// counts. With report->verbose also what was not analysed, parse errors and cut searches, one a line;
+// with report->stats a table of time per stage and of memory.
+void report_summary(FILE *out, const Report *report);
+
+// `cudalint --expect FILE`: compares marks in the source with the findings (notes included). Prints every
+// difference with a ready-to-paste mark; returns how many there are. What was not analysed in the file
+// is a difference too, unless it is marked: a fixture must not pass because nobody looked.
+// Marks open a comment: `// expect: rule[, rule]` on the line, `// expect@-1: rule` for the line above (any
+// offset), optionally a quoted fragment of the message after the rule: `// expect: leak "d_a"`.
+// `note "text"` stands for a step of some finding's path, `not-analysed "reason"` for a function.
+// A remark may follow after ` -- `.
 uint32_t report_expect(FILE *out, const Report *report, const char *file, Err *err);
 
 #endif

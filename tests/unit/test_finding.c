@@ -103,7 +103,7 @@ static Finding full_finding(Arena *arena)
     finding.function = "ns::f(int)";
     finding.subject = "d_a";
     finding.fingerprint = UINT64_C(0x0123456789abcdef);
-    FindingStep first = {.loc = {.file = "src/a.cu", .line = 10, .column = 3}, .text = "allocated"};
+    FindingStep first = {.loc = {.file = "src/a.cu", .line = 10, .column = 3}, .text = "allocated", .is_key = true};
     FindingStep second = {.loc = {0}, .text = "returns", .depth = 2};
     vec_push(arena, &finding.steps, first);
     vec_push(arena, &finding.steps, second);
@@ -141,6 +141,7 @@ static void assert_findings_equal(const Finding *a, const Finding *b)
         assert_locs_equal(a->steps.items[i].loc, b->steps.items[i].loc);
         assert_texts_equal(a->steps.items[i].text, b->steps.items[i].text);
         assert_int_equal(a->steps.items[i].depth, b->steps.items[i].depth);
+        assert_int_equal(a->steps.items[i].is_key, b->steps.items[i].is_key);
     }
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The table of output formats, and what all of them need. Adding a format is one function and one line here.
+#include "report/report_p.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const ReportWriter writers[] = {
+    {"text", report_write_text},
+    {"json", report_write_json},
+    {"sarif", report_write_sarif},
+};
+
+const ReportWriter *report_writer_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        if (strcmp(writers[i].name, name) == 0) return &writers[i];
+    }
+    return NULL;
+}
+
+const char *report_writer_names(void)
+{
+    return "text, json, sarif";
+}
+
+ReportCounts report_count(const Report *report)
+{
+    ReportCounts counts = {0};
+    for (uint32_t i = 0; i < report->findings.len; i++) {
+        Severity severity = report->findings.items[i].severity;
+        counts.errors += severity == SEV_ERROR;
+        counts.warnings += severity == SEV_WARNING;
+        counts.notes += severity == SEV_NOTE;
+    }
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        const UnitResult *unit = &report->units[i];
+        counts.analysed += unit->analysed;
+        counts.not_analysed += unit->not_analysed.len;
+        counts.failures += unit->status != ST_OK;
+        counts.budget_hits += unit->budget_hits;
+    }
+    return counts;
+}
+
+const char *report_step_text(Arena *arena, const FindingStep *step)
+{
+    if (step->loc.macro == NULL) return step->text;
+    return arena_printf(arena, "%s (in macro '%s')", step->text, step->loc.macro);
+}
+
+Status report_flush(FILE *out, Err *err)
+{
+    if (fflush(out) == 0 && ferror(out) == 0) return ST_OK;
+    return err_set(err, ST_IO, "cannot write the findings: %s", strerror(errno));
+}

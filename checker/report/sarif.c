@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// SARIF 2.1.0 as code scanning reads it: the log, its one run, and how the run went. Input: a report;
+// output: one JSON document that depends on nothing but the report and the sources.
+#include "report/sarif_p.h"
+
+void sarif_notify(Sarif *sarif, const char *level, SrcLoc loc, const char *text)
+{
+    cJSON *notification = json_push(sarif->notifications, json_object());
+    json_put_text(sarif->arena, notification, "level", level);
+    const char *sentence = sarif_sentence(sarif->arena, text);
+    json_put_text(sarif->arena, json_put(notification, "message", json_object()), "text", sentence);
+    if (!loc_is_valid(loc)) return;
+    cJSON *locations = json_put(notification, "locations", json_array());
+    json_push(locations, sarif_location(sarif, loc, NULL, false));
+}
+
+static void notify_of_unit(Sarif *sarif, const UnitResult *unit)
+{
+    Arena *arena = sarif->arena;
+    SrcLoc whole = {.file = unit->file, .line = 1};
+    if (unit->status != ST_OK) {
+        const char *error = unit->error != NULL ? unit->error : status_text(unit->status);
+        sarif_notify(sarif, "error", whole, arena_printf(arena, "File not analysed: %s", error));
+    }
+    for (uint32_t i = 0; i < unit->not_analysed.len; i++) {
+        const NotAnalysed *skipped = &unit->not_analysed.items[i];
+        sarif_notify(
+            sarif, "warning", loc_is_valid(skipped->loc) ? skipped->loc : whole,
+            arena_printf(arena, "Function '%s' not analysed: %s", skipped->name, skipped->reason));
+    }
+    for (uint32_t i = 0; i < unit->diagnostics.len; i++) {
+        sarif_notify(sarif, "warning", whole, unit->diagnostics.items[i]);
+    }
+    if (unit->budget_hits != 0) {
+        sarif_notify(sarif, "note", whole,
+                     arena_printf(arena, "A budget cut the search short in %u function(s)",
+                                  (unsigned)unit->budget_hits));
+    }
+}
+
+static cJSON *driver_tree(Sarif *sarif)
+{
+    Arena *arena = sarif->arena;
+    cJSON *driver = json_object();
+    json_put_text(arena, driver, "name", "cudalint");
+    json_put_text(arena, driver, "fullName",
+                  arena_printf(arena, "cudalint %s", sarif->report->tool_version));
+    json_put_text(arena, driver, "semanticVersion", sarif->report->tool_version);
+    json_put(driver, "rules", sarif_rules(sarif));
+    return driver;
+}
+
+static void put_invocation(Sarif *sarif, cJSON *run)
+{
+    const Report *report = sarif->report;
+    cJSON *invocation = json_push(json_put(run, "invocations", json_array()), json_object());
+    json_put_bool(invocation, "executionSuccessful",
+                  report->exit_code == 0 || report->exit_code == 1);
+    json_put_number(invocation, "exitCode", report->exit_code);
+    if (report->command_line != NULL && report->command_line[0] != '\0') {
+        json_put_text(sarif->arena, invocation, "commandLine", report->command_line);
+    }
+    json_put(invocation, "toolExecutionNotifications", sarif->notifications);
+}
+
+static cJSON *run_tree(Sarif *sarif)
+{
+    Arena *arena = sarif->arena;
+    const Report *report = sarif->report;
+    cJSON *run = json_object();
+    json_put(json_put(run, "tool", json_object()), "driver", driver_tree(sarif));
+    json_put_text(arena, json_put(run, "automationDetails", json_object()), "id", "cudalint/");
+    json_put_text(arena, run, "columnKind", "utf16CodeUnits");
+    cJSON *base =
+        json_put(json_put(run, "originalUriBaseIds", json_object()), "%SRCROOT%", json_object());
+    json_put_text(arena, json_put(base, "description", json_object()), "text",
+                  "The root of the repository.");
+    for (uint32_t i = 0; i < report->unit_count; i++) {
+        sarif_file(sarif, report->units[i].file)->is_target = true;
+    }
+    for (uint32_t i = 0; i < report->unit_count; i++) notify_of_unit(sarif, &report->units[i]);
+    cJSON *results = json_array();
+    for (uint32_t i = 0; i < report->findings.len; i++) {
+        json_push(results, sarif_result(sarif, &report->findings.items[i]));
+    }
+    put_invocation(sarif, run);
+    json_put(run, "artifacts", sarif_artifacts(sarif));
+    json_put(run, "results", results);
+    return run;
+}
+
+Status report_write_sarif(FILE *out, const Report *report, Err *err)
+{
+    Arena *arena = arena_new("sarif");
+    Sarif sarif = {.arena = arena,
+                   .report = report,
+                   .sources = source_cache_new(arena),
+                   .paths = str_pool_new(arena),
+                   .base = uri_base_find(arena),
+                   .notifications = json_array()};
+    cJSON *log = json_object();
+    json_put_text(arena, log, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_put_text(arena, log, "version", "2.1.0");
+    json_push(json_put(log, "runs", json_array()), run_tree(&sarif));
+    Status status = json_print(out, log, err);
+    arena_free(arena);
+    return status;
+}
