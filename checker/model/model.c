@@ -13,13 +13,13 @@
 
 typedef struct {
     const char *name;
-    Vec(const ModelFunction *) variants;
+    Vec(ModelFunction *) variants;
 } ModelName;
 
 struct Model {
     Arena *arena;
     Vec(ModelResource) resources;
-    Vec(const ModelFunction *) functions; // every variant of every name, in load order
+    Vec(ModelFunction *) functions; // every variant of every name, in load order
     Vec(ModelName) names;
     uint32_t *buckets;     // hash table with linear probing: index + 1 into `names`, 0 is free
     uint32_t bucket_count; // a power of two, at least twice the number of names
@@ -127,7 +127,7 @@ const char *model_function_forget(Model *model, const char *name)
     known->variants.len = 0;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < model->functions.len; i++) {
-        const ModelFunction *function = model->functions.items[i];
+        ModelFunction *function = model->functions.items[i];
         if (strcmp(function->name, name) != 0) model->functions.items[kept++] = function;
     }
     model->functions.len = kept;
@@ -201,6 +201,35 @@ const ModelFunction *model_find(const Model *model, const char *qualified, int a
     const ModelName *found = names_find(model, qualified, strlen(qualified));
     if (found != NULL && found->variants.len != 0) return pick_variant(found, arg_count);
     return str_starts_with(qualified, "std::") ? find_std_name(model, qualified, arg_count) : NULL;
+}
+
+static bool effect_releases(const ModelEffect *effect, uint32_t resource)
+{
+    for (uint32_t i = 0; i < effect->resources.len; i++) {
+        if (effect->resources.items[i] == resource) return true;
+    }
+    return false;
+}
+
+static void close_effect(Model *model, ModelEffect *effect)
+{
+    for (uint32_t i = 0; i < model->resources.len; i++) {
+        uint32_t base = model->resources.items[i].same_as;
+        if (base == UINT32_MAX || !effect_releases(effect, base) || effect_releases(effect, i))
+            continue;
+        vec_push(model->arena, &effect->resources, i);
+    }
+}
+
+void model_close_families(Model *model)
+{
+    for (uint32_t i = 0; i < model->functions.len; i++) {
+        ModelFunction *function = model->functions.items[i];
+        for (uint32_t j = 0; j < function->effects.len; j++) {
+            if (function->effects.items[j].kind == MODEL_RELEASE)
+                close_effect(model, &function->effects.items[j]);
+        }
+    }
 }
 
 uint32_t model_function_count(const Model *model)

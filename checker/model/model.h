@@ -27,6 +27,7 @@ typedef struct {
     bool released_by_reset; // a device reset takes it
     bool is_counted;        // references are counted: releasing it twice may be right
     bool is_stream_ordered; // its release does not wait for work in flight (cudaMallocAsync memory)
+    uint32_t same_as;       // kind whose releasing functions fit this one too, or UINT32_MAX
 } ModelResource;
 
 // ModelSlot.arg of the object of a method, and of a slot that names nothing.

@@ -38,20 +38,36 @@ static Status read_resource_key(const Loader *loader, const YamlPair *pair, Mode
     return status;
 }
 
+// Starts from the kind that `as` names, so that only the differences need saying.
+static Status read_resource_base(const Loader *loader, const YamlNode *as, ModelResource *resource)
+{
+    uint32_t base =
+        as->kind == YAML_SCALAR ? model_resource_find(loader->model, as->text) : UINT32_MAX;
+    if (base == UINT32_MAX) return FAIL(loader, as, "as must name a known resource");
+    const char *name = resource->name;
+    *resource = *model_resource(loader->model, base);
+    if (strcmp(resource->name, name) == 0)
+        return FAIL(loader, as, "resource '%s' is as itself", name);
+    if (resource->same_as == UINT32_MAX) resource->same_as = base;
+    resource->name = name;
+    return ST_OK;
+}
+
 static Status read_resource(const Loader *loader, const YamlPair *pair)
 {
     const YamlNode *node = pair->value;
-    if (node->kind != YAML_MAPPING)
-        return FAIL(loader, node, "resource '%s' must be a mapping", pair->key->text);
-    ModelResource resource = {.name = arena_strdup(loader->arena, pair->key->text)};
+    const YamlNode *as = yaml_get(node, "as"), *borrowed = yaml_get(node, "borrowed");
+    ModelResource resource = {.name = arena_strdup(loader->arena, pair->key->text),
+                              .same_as = UINT32_MAX};
     // Owned things must be released unless the entry says otherwise.
-    const YamlNode *borrowed = yaml_get(node, "borrowed");
     resource.must_release =
         borrowed == NULL || borrowed->kind != YAML_SCALAR || strcmp(borrowed->text, "true") != 0;
-    for (uint32_t i = 0; i < node->pairs.len; i++) {
-        Status status = read_resource_key(loader, &node->pairs.items[i], &resource);
-        if (status != ST_OK) return status;
+    Status status = as != NULL ? read_resource_base(loader, as, &resource) : ST_OK;
+    for (uint32_t i = 0; i < node->pairs.len && status == ST_OK; i++) {
+        const YamlPair *item = &node->pairs.items[i];
+        if (item->value != as) status = read_resource_key(loader, item, &resource);
     }
+    if (status != ST_OK) return status;
     if (resource.title == NULL)
         return FAIL(loader, pair->key, "resource '%s' has no title", resource.name);
     if (resource.borrowed && resource.must_release)
@@ -278,13 +294,19 @@ static Status check_sections(const Loader *loader, const YamlNode *root)
     return ST_OK;
 }
 
-static Status load_resources(const Loader *loader, const YamlNode *root)
+// Kinds that stand alone, or those that are `as` another: these come after all of the former, of any file.
+static Status load_resources(const Loader *loader, const YamlNode *root, bool derived)
 {
-    Status status = check_sections(loader, root);
-    const YamlNode *section = status == ST_OK ? yaml_get(root, "resources") : NULL;
-    for (uint32_t i = 0; section != NULL && i < section->pairs.len && status == ST_OK; i++)
-        status = read_resource(loader, &section->pairs.items[i]);
-    return status;
+    const YamlNode *section = yaml_get(root, "resources");
+    for (uint32_t i = 0; section != NULL && i < section->pairs.len; i++) {
+        const YamlPair *pair = &section->pairs.items[i];
+        if (pair->value->kind != YAML_MAPPING)
+            return FAIL(loader, pair->value, "resource '%s' must be a mapping", pair->key->text);
+        if ((yaml_get(pair->value, "as") != NULL) != derived) continue;
+        Status status = read_resource(loader, pair);
+        if (status != ST_OK) return status;
+    }
+    return ST_OK;
 }
 
 static Status load_functions(const Loader *loader, const YamlNode *root)
@@ -308,11 +330,15 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
         loaders[i] = (Loader){.model = model, .arena = arena, .file = file, .err = err};
         model_fingerprint_add(model, sources[i].text, sources[i].len);
         status = yaml_parse(trees, file, sources[i].text, sources[i].len, &roots[i], err);
-        if (status == ST_OK) status = load_resources(&loaders[i], roots[i]);
+        if (status == ST_OK) status = check_sections(&loaders[i], roots[i]);
+        if (status == ST_OK) status = load_resources(&loaders[i], roots[i], false);
     }
+    for (size_t i = 0; i < count && status == ST_OK; i++)
+        status = load_resources(&loaders[i], roots[i], true);
     for (size_t i = 0; i < count && status == ST_OK; i++)
         status = load_functions(&loaders[i], roots[i]);
     arena_free(trees);
+    model_close_families(model);
     return status;
 }
 

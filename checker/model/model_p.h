@@ -20,6 +20,8 @@ uint32_t model_resource_set(Model *model, ModelResource resource);
 // Returns the file that the forgotten ones came from, or NULL.
 const char *model_function_forget(Model *model, const char *name);
 void model_function_add(Model *model, const ModelFunction *function);
+// Lets functions that release a kind release the kinds that are the same as it; at the end of each load.
+void model_close_families(Model *model);
 // Counts a text that was loaded into the fingerprint.
 void model_fingerprint_add(Model *model, const char *text, size_t len);
 Arena *model_arena(const Model *model);
