@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Arena: chunks of memory in a list, newest first; allocation bumps an offset in the newest. Input: sizes;
-// output: zeroed memory. Invariants: chunks older than the newest are full as far as anyone is concerned, and every
-// block starts at a multiple of ARENA_ALIGN. Under AddressSanitizer unused and rolled-back bytes are poisoned, so
-// that a pointer kept beyond its lifetime is caught in tests.
+// Arena: chunks of memory in a list, newest first; allocation bumps an offset in the newest. Input:
+// sizes; output: zeroed memory. Invariants: chunks older than the newest are full as far as anyone
+// is concerned, and every block starts at a multiple of ARENA_ALIGN. Under AddressSanitizer unused
+// and rolled-back bytes are poisoned, so that a pointer kept beyond its lifetime is caught in
+// tests.
 #include "base/arena.h"
 
 #include "base/err.h"

@@ -23,7 +23,8 @@ Arena *arena_new(const char *name);
 // Runs the deferred closes, newest first, and frees everything.
 void arena_free(Arena *arena);
 
-// Returns `size` zeroed bytes aligned to 16, allocated in `arena`. Never NULL: aborts when out of memory.
+// Returns `size` zeroed bytes aligned to 16, allocated in `arena`. Never NULL: aborts when out of
+// memory.
 void *arena_alloc(Arena *arena, size_t size);
 
 // Copies `len` bytes and appends a NUL.
@@ -44,6 +45,7 @@ size_t arena_bytes(const Arena *arena);
 size_t arena_peak_bytes(const Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
-#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
+#define ARENA_ARRAY(arena, Type, count)                                                            \
+    ((Type *)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
 
 #endif

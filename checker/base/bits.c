@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BitSet: 64 indices a word. Invariant: bits at and beyond `size` are clear, so that words compare and count as they are.
+// BitSet: 64 indices a word. Invariant: bits at and beyond `size` are clear, so that words compare
+// and count as they are.
 #include "base/bits.h"
 
 #include "base/err.h"

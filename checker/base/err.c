@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Failures and bugs: texts of statuses, messages that gather context outwards, and the abort of BUG_ON. The crash
-// context is process-wide on purpose: a bug may surface far from anyone who knows what is being analysed.
+// Failures and bugs: texts of statuses, messages that gather context outwards, and the abort of
+// BUG_ON. The crash context is process-wide on purpose: a bug may surface far from anyone who knows
+// what is being analysed.
 #include "base/err.h"
 
 #include "base/log.h"

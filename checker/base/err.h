@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Failures: a Status code and an Err that gathers context on the way out. Findings are data, never errors;
-// broken invariants are bugs and abort through BUG_ON.
+// Failures: a Status code and an Err that gathers context on the way out. Findings are data, never
+// errors; broken invariants are bugs and abort through BUG_ON.
 #ifndef CUDALINT_BASE_ERR_H
 #define CUDALINT_BASE_ERR_H
 
@@ -23,15 +23,16 @@ typedef struct {
     const char *message; // NULL while there is no failure
 } Err;
 
-// Records a failure and returns `status`, so that callers can write `return err_set(err, ST_X, ...)`.
+// Records a failure and returns `status`, so that callers can write `return err_set(err, ST_X,
+// ...)`.
 Status err_set(Err *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Puts "context: " before the message.
 Status err_context(Err *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Names what is being analysed, for bug reports printed by BUG_ON and by the crash handler. Each part may
-// be NULL; the strings are borrowed until replaced.
+// Names what is being analysed, for bug reports printed by BUG_ON and by the crash handler. Each
+// part may be NULL; the strings are borrowed until replaced.
 void crash_context_set(const char *translation_unit, const char *function);
 // Writes that context to `fd` as notes. Async-signal-safe, for crash handlers.
 void crash_context_write(int fd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Messages about the run, on standard error. Each goes out in one write where it fits, because workers share the
-// stream with their parent. The level is process-wide: it belongs to the command line, not to any one piece of work.
+// Messages about the run, on standard error. Each goes out in one write where it fits, because
+// workers share the stream with their parent. The level is process-wide: it belongs to the command
+// line, not to any one piece of work.
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// StrPool: an open-addressing hash table of the strings interned so far, at most half full. Tables outgrown stay in
-// the arena until it is freed: together they are smaller than the table in use. StrBuf: text that doubles.
+// StrPool: an open-addressing hash table of the strings interned so far, at most half full. Tables
+// outgrown stay in the arena until it is freed: together they are smaller than the table in use.
+// StrBuf: text that doubles.
 #include "base/str.h"
 
 #include "base/err.h"

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// What a lead byte announces: how many bytes in all, and the range of the second one, which rules out
-// overlong forms, surrogates and code points beyond U+10FFFF.
+// What a lead byte announces: how many bytes in all, and the range of the second one, which rules
+// out overlong forms, surrogates and code points beyond U+10FFFF.
 typedef struct {
     size_t size; // 0: not a lead byte
     unsigned char second_min, second_max;

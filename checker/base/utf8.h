@@ -8,7 +8,8 @@
 #define UTF8_INVALID UINT32_C(0xFFFFFFFF)
 
 // Decodes the code point at text[0], of `len` > 0 bytes, and returns how many bytes it takes. Bytes
-// that are not UTF-8 give UTF8_INVALID, one for each maximal ill-formed part, as browsers count them.
+// that are not UTF-8 give UTF8_INVALID, one for each maximal ill-formed part, as browsers count
+// them.
 size_t utf8_decode(const char *text, size_t len, uint32_t *code_point);
 
 // The text itself if it is UTF-8 throughout, else a copy, allocated in `arena`, with U+FFFD in the

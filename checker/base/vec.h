@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vec: growable typed arrays in an arena. `Vec(T)` is a struct of items, len and cap; zero-initialised
-// means empty. Growing copies within the arena; pointers into `items` die on push, indices do not.
+// Vec: growable typed arrays in an arena. `Vec(T)` is a struct of items, len and cap;
+// zero-initialised means empty. Growing copies within the arena; pointers into `items` die on push,
+// indices do not.
 #ifndef CUDALINT_BASE_VEC_H
 #define CUDALINT_BASE_VEC_H
 
@@ -9,18 +10,20 @@
 #include <stdint.h>
 #include <string.h>
 
-#define Vec(T)        \
-    struct {          \
-        T *items;     \
-        uint32_t len; \
-        uint32_t cap; \
+#define Vec(T)                                                                                     \
+    struct {                                                                                       \
+        T *items;                                                                                  \
+        uint32_t len;                                                                              \
+        uint32_t cap;                                                                              \
     }
 
 // Appends `item`, growing in `arena`.
-#define vec_push(arena, vec, item)                                                                       \
-    ((void)((vec)->len == (vec)->cap                                                                     \
-                ? ((vec)->items = vec_grow((arena), (vec)->items, &(vec)->cap, sizeof *(vec)->items), 0) \
-                : 0),                                                                                    \
+#define vec_push(arena, vec, item)                                                                 \
+    ((void)((vec)->len == (vec)->cap                                                               \
+                ? ((vec)->items =                                                                  \
+                       vec_grow((arena), (vec)->items, &(vec)->cap, sizeof *(vec)->items),         \
+                   0)                                                                              \
+                : 0),                                                                              \
      (void)((vec)->items[(vec)->len++] = (item)))
 
 #define vec_last(vec) (&(vec)->items[(vec)->len - 1])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Findings: their order, copies that outlive a unit, and fingerprints. Input: what rules reported;
-// output: lists that are the same whichever worker found what first. Nothing here compares pointers.
+// output: lists that are the same whichever worker found what first. Nothing here compares
+// pointers.
 #include "finding/finding.h"
 
 #include <stdlib.h>

@@ -42,13 +42,15 @@ typedef Vec(Finding) FindingList;
 
 // Order by file, line, column, rule, message.
 int finding_compare(const void *a, const void *b);
-// Sorts and drops duplicates: findings that say the same of the same place, from a header seen by two
-// translation units or from two instantiations of a template. The one with the shortest path stays.
+// Sorts and drops duplicates: findings that say the same of the same place, from a header seen by
+// two translation units or from two instantiations of a template. The one with the shortest path
+// stays.
 void finding_list_sort(FindingList *list);
 // Deep copy with strings interned in `strings`; steps allocated in `arena`.
 Finding finding_copy_to(Arena *arena, StrPool *strings, const Finding *finding);
-// A number that stays when lines move: of rule, file name, function, subject and the text of the line.
-// `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones before it.
+// A number that stays when lines move: of rule, file name, function, subject and the text of the
+// line. `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones
+// before it.
 uint64_t finding_fingerprint(const Finding *finding, const char *line_text, uint32_t occurrence);
 // Sets the fingerprints of a sorted list, with lines read through `sources`.
 void finding_list_fingerprint(FindingList *list, SourceCache *sources);
@@ -75,8 +77,8 @@ typedef struct {
     uint64_t peak_rss_kib;    // of the worker process
 } UnitResult;
 
-// Writes and reads a result as length-prefixed bytes with a checksum, for pipes and the cache. Reading
-// takes any bytes: what is cut off, altered or of another version is ST_SYNTAX.
+// Writes and reads a result as length-prefixed bytes with a checksum, for pipes and the cache.
+// Reading takes any bytes: what is cut off, altered or of another version is ST_SYNTAX.
 void unit_result_write(StrBuf *out, const UnitResult *result);
 Status unit_result_read(Arena *arena, StrPool *strings, const char *bytes, size_t len,
                         UnitResult *result, Err *err);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// UnitResult as bytes: what a worker sends its parent. A header (magic with version, length, checksum)
-// and a payload of little-endian integers, length-prefixed texts and counted lists. The reader trusts
-// nothing: every length is checked against what is left before anything is allocated for it.
+// UnitResult as bytes: what a worker sends its parent. A header (magic with version, length,
+// checksum) and a payload of little-endian integers, length-prefixed texts and counted lists. The
+// reader trusts nothing: every length is checked against what is left before anything is allocated
+// for it.
 #include "finding/finding.h"
 
 #include <string.h>

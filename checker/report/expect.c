@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Comparing a file's marks with what was found in it. Input: marks and a report; output: one message
-// for each difference, with the mark that would make it go away.
+// Comparing a file's marks with what was found in it. Input: marks and a report; output: one
+// message for each difference, with the mark that would make it go away.
 #include "report/mark_p.h"
 #include "report/report_p.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Building JSON with cJSON: texts made valid UTF-8, and out of memory fatal as it is everywhere else.
+// Building JSON with cJSON: texts made valid UTF-8, and out of memory fatal as it is everywhere
+// else.
 #ifndef CUDALINT_REPORT_JSON_P_H
 #define CUDALINT_REPORT_JSON_P_H
 

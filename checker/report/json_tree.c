@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON trees: cJSON with its failures checked in one place. Input: texts and numbers of a report; output: valid
-// JSON whatever bytes the sources and paths hold.
+// JSON trees: cJSON with its failures checked in one place. Input: texts and numbers of a report;
+// output: valid JSON whatever bytes the sources and paths hold.
 #include "report/json_p.h"
 
 #include "base/log.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Line hashes: for each line the polynomial, with base 37 and modulo 2^64, of the first 100 characters
-// (UTF-16 code units) from its start that are neither blank nor tab, across line ends. Line ends of all
-// kinds count as LF; after the last character comes 0xFFFF, then zeros. Equal hashes of a file are numbered.
+// Line hashes: for each line the polynomial, with base 37 and modulo 2^64, of the first 100
+// characters (UTF-16 code units) from its start that are neither blank nor tab, across line ends.
+// Line ends of all kinds count as LF; after the last character comes 0xFFFF, then zeros. Equal
+// hashes of a file are numbered.
 #include "report/line_hash.h"
 
 #include "base/utf8.h"
@@ -25,7 +26,8 @@ typedef struct {
     bool at_line_start;
 } Hasher;
 
-// The character about to be replaced has BLOCK characters behind it: if it opens a line, the hash is that line's.
+// The character about to be replaced has BLOCK characters behind it: if it opens a line, the hash
+// is that line's.
 static void push(Hasher *hasher, uint32_t unit, bool is_start)
 {
     if (hasher->starts[hasher->at]) vec_push(hasher->arena, &hasher->hashes, hasher->hash);

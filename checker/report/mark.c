@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading marks. Input: the text of a source file; output: marks with the line they speak of, and
-// what could not be understood. Knows just enough of C++ to tell comments from strings: literals with
-// escapes, raw strings, digit separators, lines continued by a backslash.
+// what could not be understood. Knows just enough of C++ to tell comments from strings: literals
+// with escapes, raw strings, digit separators, lines continued by a backslash.
 #include "report/mark_p.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of output formats, and what all of them need. Adding a format is one function and one line here.
+// The table of output formats, and what all of them need. Adding a format is one function and one
+// line here.
 #include "report/report_p.h"
 
 #include <errno.h>

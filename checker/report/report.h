@@ -43,17 +43,17 @@ const ReportWriter *report_writer_find(const char *name);
 const char *report_writer_names(void);
 
 // What the caller prints on standard error after the findings: files that failed, then one line of
-// counts. With report->verbose also what was not analysed, parse errors and cut searches, one a line;
-// with report->stats a table of time per stage and of memory.
+// counts. With report->verbose also what was not analysed, parse errors and cut searches, one a
+// line; with report->stats a table of time per stage and of memory.
 void report_summary(FILE *out, const Report *report);
 
-// `cudalint --expect FILE`: compares marks in the source with the findings (notes included). Prints every
-// difference with a ready-to-paste mark; returns how many there are. What was not analysed in the file
-// is a difference too, unless it is marked: a fixture must not pass because nobody looked.
-// Marks open a comment: `// expect: rule[, rule]` on the line, `// expect@-1: rule` for the line above (any
-// offset), optionally a quoted fragment of the message after the rule: `// expect: leak "d_a"`.
-// `note "text"` stands for a step of some finding's path, `not-analysed "reason"` for a function.
-// A remark may follow after ` -- `.
+// `cudalint --expect FILE`: compares marks in the source with the findings (notes included). Prints
+// every difference with a ready-to-paste mark; returns how many there are. What was not analysed in
+// the file is a difference too, unless it is marked: a fixture must not pass because nobody looked.
+// Marks open a comment: `// expect: rule[, rule]` on the line, `// expect@-1: rule` for the line
+// above (any offset), optionally a quoted fragment of the message after the rule: `// expect: leak
+// "d_a"`. `note "text"` stands for a step of some finding's path, `not-analysed "reason"` for a
+// function. A remark may follow after ` -- `.
 uint32_t report_expect(FILE *out, const Report *report, const char *file, Err *err);
 
 #endif

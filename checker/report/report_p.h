@@ -27,7 +27,8 @@ Status report_write_sarif(FILE *out, const Report *report, Err *err);
 
 // ---- snippet.c ----
 
-// Prints the text with what a terminal must not see (controls, bytes that are not UTF-8) spelled out.
+// Prints the text with what a terminal must not see (controls, bytes that are not UTF-8) spelled
+// out.
 void snippet_print_text(FILE *out, const char *text);
 
 // Prints a source line behind its number and, below it, a caret under each of the byte columns, as

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SARIF 2.1.0 as code scanning reads it: the log, its one run, and how the run went. Input: a report;
-// output: one JSON document that depends on nothing but the report and the sources.
+// SARIF 2.1.0 as code scanning reads it: the log, its one run, and how the run went. Input: a
+// report; output: one JSON document that depends on nothing but the report and the sources.
 #include "report/sarif_p.h"
 
 void sarif_notify(Sarif *sarif, const char *level, SrcLoc loc, const char *text)

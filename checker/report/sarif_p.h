@@ -32,7 +32,8 @@ typedef struct {
 
 // ---- sarif_place.c ----
 SarifFile *sarif_file(Sarif *sarif, const char *path);
-// A location with its physical place and, unless NULL, a message. `with_context` adds the lines around.
+// A location with its physical place and, unless NULL, a message. `with_context` adds the lines
+// around.
 cJSON *sarif_location(Sarif *sarif, SrcLoc loc, const char *message, bool with_context);
 cJSON *sarif_artifacts(Sarif *sarif);
 

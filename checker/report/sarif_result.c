@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SARIF's results. Input: one finding; output: its place, its path as a code flow, the places its message
-// speaks of, and the fingerprints by which an alert is known again.
+// SARIF's results. Input: one finding; output: its place, its path as a code flow, the places its
+// message speaks of, and the fingerprints by which an alert is known again.
 #include "report/sarif_p.h"
 
 #include <inttypes.h>
@@ -61,7 +61,8 @@ static bool is_same_place(SrcLoc a, SrcLoc b)
     return a.line == b.line && a.column == b.column && strcmp(a.file, b.file) == 0;
 }
 
-// Where the resource came from and what happened to it: the key steps, or where none is marked, the first.
+// Where the resource came from and what happened to it: the key steps, or where none is marked, the
+// first.
 static void put_related(Sarif *sarif, cJSON *result, const Finding *finding)
 {
     bool has_key = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Source lines for the eye. Input: a line of any bytes and byte columns; output: what a terminal can show, and
-// carets in the right place. The line is walked twice, to measure and to print, so its length costs no memory.
+// Source lines for the eye. Input: a line of any bytes and byte columns; output: what a terminal
+// can show, and carets in the right place. The line is walked twice, to measure and to print, so
+// its length costs no memory.
 #include "report/report_p.h"
 
 #include "base/utf8.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The last words of a run, for standard error: what failed, what was counted, what was left out. Input: a report;
-// output: lines. What was not analysed is always counted here, because nothing else tells it from clean.
+// The last words of a run, for standard error: what failed, what was counted, what was left out.
+// Input: a report; output: lines. What was not analysed is always counted here, because nothing
+// else tells it from clean.
 #include "report/report_p.h"
 
 static const char *plural(uint32_t count)

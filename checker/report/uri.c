@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// URIs: where a path lies below the root, and its percent-encoding. Input: paths as the compiler opened
-// them; output: the same URI for every spelling of a path, without the name of this machine's folders
-// where that can be had.
+// URIs: where a path lies below the root, and its percent-encoding. Input: paths as the compiler
+// opened them; output: the same URI for every spelling of a path, without the name of this
+// machine's folders where that can be had.
 #define _XOPEN_SOURCE 700 // realpath
 #include "report/uri.h"
 
@@ -97,8 +97,8 @@ const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, boo
     const char *plain = normalise(arena, base->working, path);
     const char *rest = NULL;
     if (base->root != NULL) {
-        // What links lead to comes first: a reviewer annotates the file itself. In a build sandbox the
-        // links lead out of it, and the name as written is the right one.
+        // What links lead to comes first: a reviewer annotates the file itself. In a build sandbox
+        // the links lead out of it, and the name as written is the right one.
         char *real = realpath(path, NULL);
         if (real != NULL && below(base->root, real) != NULL) {
             rest = arena_strdup(arena, below(base->root, real));

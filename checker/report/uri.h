@@ -15,8 +15,8 @@ typedef struct {
 // The nearest directory at or above the working directory that holds a `.git`, else that directory.
 UriBase uri_base_find(Arena *arena);
 
-// The percent-encoded URI of `path`: relative to the root if the file lies below it, else "file://...".
-// `*is_relative` says which. Allocated in `arena`.
+// The percent-encoded URI of `path`: relative to the root if the file lies below it, else
+// "file://...". `*is_relative` says which. Allocated in `arena`.
 const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative);
 
 #endif

@@ -234,7 +234,8 @@ static void errors_gather_context_outwards(void **state)
     assert_string_equal(status_text((Status)-99), "unknown status");
 }
 
-// Runs `body` in a child and returns what it wrote on standard error; `*status` as waitpid gives it.
+// Runs `body` in a child and returns what it wrote on standard error; `*status` as waitpid gives
+// it.
 static const char *stderr_of(Arena *arena, void (*body)(void), int *status)
 {
     int ends[2];

@@ -103,7 +103,8 @@ static Finding full_finding(Arena *arena)
     finding.function = "ns::f(int)";
     finding.subject = "d_a";
     finding.fingerprint = UINT64_C(0x0123456789abcdef);
-    FindingStep first = {.loc = {.file = "src/a.cu", .line = 10, .column = 3}, .text = "allocated", .is_key = true};
+    FindingStep first = {
+        .loc = {.file = "src/a.cu", .line = 10, .column = 3}, .text = "allocated", .is_key = true};
     FindingStep second = {.loc = {0}, .text = "returns", .depth = 2};
     vec_push(arena, &finding.steps, first);
     vec_push(arena, &finding.steps, second);

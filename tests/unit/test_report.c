@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Unit tests of the writers in report/: one report made by hand, printed in every format and compared with
-// tests/golden/report/. CUDALINT_ACCEPT=1 in the environment takes what is printed as the new golden files.
-// Also what SARIF is made of: line hashes and URIs.
+// Unit tests of the writers in report/: one report made by hand, printed in every format and
+// compared with tests/golden/report/. CUDALINT_ACCEPT=1 in the environment takes what is printed as
+// the new golden files. Also what SARIF is made of: line hashes and URIs.
 #define _XOPEN_SOURCE 700 // mkdtemp, realpath
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The test's files lie in a fresh folder that is the working directory, so that paths are the same everywhere.
+// The test's files lie in a fresh folder that is the working directory, so that paths are the same
+// everywhere.
 typedef struct {
     Arena *arena;
     char folder[64];
@@ -418,7 +419,8 @@ static void uris_are_relative_to_the_repository(void **state)
     assert_uri(bench, &base, "/usr/include/x:y.h", "file:///usr/include/x%3Ay.h");
     assert_uri(bench, &base, "../../../../a.h", "file:///a.h");
     assert_uri(bench, &base, "\xE4.cu", "%E4.cu");
-    // A repository above the working directory is what paths are relative to, and links lead to the file.
+    // A repository above the working directory is what paths are relative to, and links lead to the
+    // file.
     assert_int_equal(mkdir(".git", 0777), 0);
     assert_int_equal(chdir("src"), 0);
     write_file("sample.cu", "x", 1);
