@@ -2,7 +2,7 @@
 // URIs: where a path lies below the root, and its percent-encoding. Input: paths as the compiler
 // opened them; output: the same URI for every spelling of a path, without the name of this
 // machine's folders where that can be had.
-#define _XOPEN_SOURCE 700 // realpath
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
 #include "report/uri.h"
 
 #include "base/str.h"

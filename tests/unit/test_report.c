@@ -2,7 +2,7 @@
 // Unit tests of the writers in report/: one report made by hand, printed in every format and
 // compared with tests/golden/report/. CUDALINT_ACCEPT=1 in the environment takes what is printed as
 // the new golden files. Also what SARIF is made of: line hashes and URIs.
-#define _XOPEN_SOURCE 700 // mkdtemp, realpath
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): mkdtemp, realpath
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
