@@ -148,24 +148,3 @@ uint64_t finding_fingerprint(const Finding *finding, const char *line_text, uint
     hash = hash_text(hash, finding->subject != NULL ? finding->subject : "");
     return hash_words(hash, line_text);
 }
-
-void finding_list_fingerprint(FindingList *list, SourceCache *sources)
-{
-    Arena *scratch = arena_new("fingerprints");
-    uint64_t *firsts = ARENA_ARRAY(scratch, uint64_t, list->len); // as if each were the only one
-    for (uint32_t i = 0; i < list->len; i++) {
-        Finding *finding = &list->items[i];
-        ArenaMark mark = arena_mark(scratch);
-        SourceLine line = source_line(source_file(sources, finding->loc.file), finding->loc.line);
-        const char *text = arena_strndup(scratch, line.text, line.len);
-        firsts[i] = finding_fingerprint(finding, text, 0);
-        uint32_t occurrence = 0;
-        for (uint32_t k = i; k-- > 0;) {
-            if (compare_texts(list->items[k].loc.file, finding->loc.file) != 0) break;
-            occurrence += firsts[k] == firsts[i];
-        }
-        finding->fingerprint = finding_fingerprint(finding, text, occurrence);
-        arena_reset(scratch, mark);
-    }
-    arena_free(scratch);
-}

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/loc.h"
-#include "base/source.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -52,8 +51,6 @@ Finding finding_copy_to(Arena *arena, StrPool *strings, const Finding *finding);
 // line. `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones
 // before it.
 uint64_t finding_fingerprint(const Finding *finding, const char *line_text, uint32_t occurrence);
-// Sets the fingerprints of a sorted list, with lines read through `sources`.
-void finding_list_fingerprint(FindingList *list, SourceCache *sources);
 
 // One translation unit's outcome, as workers send it to the parent.
 typedef struct {

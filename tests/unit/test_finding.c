@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/source.h"
 #include "base/utf8.h"
 #include "finding/finding.h"
 
@@ -194,24 +195,6 @@ static const char *temporary_file(Arena *arena, const char *text, size_t len)
     assert_int_equal(write(fd, text, len), len);
     close(fd);
     return path;
-}
-
-static void list_fingerprints_count_equal_lines(void **state)
-{
-    Arena *arena = *state;
-    static const char text[] = "return 1;\nreturn 1;\nreturn 2;\n";
-    const char *path = temporary_file(arena, text, sizeof text - 1);
-    FindingList list = {0};
-    for (uint32_t line = 1; line <= 3; line++)
-        vec_push(arena, &list, finding_at(path, line, 1, "leak"));
-    vec_push(arena, &list, finding_at("/nonexistent/x.cu", 1, 1, "leak"));
-    finding_list_fingerprint(&list, source_cache_new(arena));
-    const Finding *items = list.items;
-    assert_true(items[0].fingerprint == finding_fingerprint(&items[0], "return 1;", 0));
-    assert_true(items[1].fingerprint == finding_fingerprint(&items[1], "return 1;", 1));
-    assert_true(items[2].fingerprint == finding_fingerprint(&items[2], "return 2;", 0));
-    assert_true(items[3].fingerprint == finding_fingerprint(&items[3], "", 0));
-    unlink(path);
 }
 
 static UnitResult full_result(Arena *arena)
@@ -444,7 +427,6 @@ int main(void)
         TEST(the_duplicate_with_the_shortest_path_stays),
         TEST(copies_outlive_their_origin),
         TEST(fingerprints_follow_the_code_not_its_place),
-        TEST(list_fingerprints_count_equal_lines),
         TEST(results_survive_the_pipe),
         TEST(cut_off_results_are_refused),
         TEST(altered_results_never_read_astray),
