@@ -62,6 +62,7 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
     load_virtual_files(parser);
     status = tu_system_probe(parser, err);
     if (status != ST_OK) return status;
+    if (parser->cuda_path != NULL) vec_push(arena, &parser->system_dirs, parser->cuda_path);
     *out = parser;
     return ST_OK;
 }

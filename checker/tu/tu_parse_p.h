@@ -24,6 +24,7 @@ struct TuParser {
     bool no_pch;
     TuArgs args;
     const char *resource_include; // directory of clang's own headers (stddef.h)
+    TuFlags system_dirs;          // where the C and C++ libraries' headers are
     uint64_t system_identity;     // hash over the system headers' paths, sizes and times
     struct CXUnsavedFile *files;  // the preamble and the bundled headers, under TU_VIRTUAL_ROOT
     uint32_t file_count;

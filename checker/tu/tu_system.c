@@ -24,6 +24,17 @@ typedef struct {
     bool found;
 } Probe;
 
+// Headers that tell a search directory: the path they were found at, less the name.
+static const char *const MARKERS[] = {"/cstddef", "/bits/c++config.h", "/stdio.h", "/sys/cdefs.h"};
+
+static void note_search_dir(TuParser *parser, const char *path)
+{
+    for (size_t i = 0; i < sizeof MARKERS / sizeof *MARKERS; i++)
+        if (str_ends_with(path, MARKERS[i]))
+            vec_push(parser->arena, &parser->system_dirs,
+                     arena_strndup(parser->arena, path, strlen(path) - strlen(MARKERS[i])));
+}
+
 static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth,
                               CXClientData data)
 {
@@ -39,10 +50,12 @@ static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned dep
                            (int64_t)st.st_mtim.tv_nsec};
         parser->system_identity = tu_hash_text(parser->system_identity, path);
         parser->system_identity = tu_hash(parser->system_identity, facts, sizeof facts);
+        note_search_dir(parser, path);
     }
     if (path != NULL && !probe->found && str_ends_with(path, "/stddef.h")) {
         parser->resource_include =
             arena_strndup(parser->arena, path, strlen(path) - strlen("/stddef.h"));
+        vec_push(parser->arena, &parser->system_dirs, parser->resource_include);
         probe->found = true;
     }
     clang_disposeString(string);
