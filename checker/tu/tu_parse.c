@@ -56,6 +56,8 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
         status = find_toolkit(parser, options->cuda_path, err);
         if (status != ST_OK) return status;
     }
+    // libclang would parse on a thread of its own with 8 MiB of stack; the caller's is larger.
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
     // What the precompiled header declares is no part of a unit: only its own functions are visited.
     parser->index = clang_createIndex(/*excludeDeclarationsFromPCH=*/1, /*displayDiagnostics=*/0);
     arena_defer(arena, close_index, parser->index);
