@@ -192,6 +192,8 @@ static RunResult write_report(Arena *arena, const Run *run, const Report *report
     }
     if (status != ST_OK) {
         output_discard(&output);
+        const char *path = run->options->output;
+        err_context(err, status, "%s", path != NULL ? path : "standard output");
         return fail(err, status);
     }
     status = output_close(&output, err);
