@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Input: YAML text. Output: a tree of YamlNode, or the first error with its place. libyaml scans; this file
-// builds the tree from its events and refuses what a configuration should not hold: anchors and aliases
-// (which also end expansion bombs), tags, several documents, duplicate keys, deep nesting, huge files.
+// Input: YAML text. Output: a tree of YamlNode, or the first error with its place. libyaml scans;
+// this file builds the tree from its events and refuses what a configuration should not hold:
+// anchors and aliases (which also end expansion bombs), tags, several documents, duplicate keys,
+// deep nesting, huge files.
 #include "base/yaml.h"
 
 #include <errno.h>
@@ -246,7 +247,8 @@ Status yaml_read_file(Arena *arena, const char *path, const char **out, size_t *
     if (file == NULL)
         return err_set(err, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", path,
                        strerror(errno));
-    // Grown as read, so that pipes and files without a size work too; at most one byte more than is admitted.
+    // Grown as read, so that pipes and files without a size work too; at most one byte more than is
+    // admitted.
     size_t cap = 64 * 1024, len = 0;
     char *text = arena_alloc(arena, cap);
     for (size_t got = 1; got != 0 && len <= yaml_max_bytes; len += got) {

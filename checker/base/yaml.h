@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Strict YAML: a small tree of mappings, sequences and scalars with the place of each, for model data and
-// configuration. One document; no anchors, aliases, tags or duplicate keys. Scalars are text: the reader
-// of the tree says what each must be.
+// Strict YAML: a small tree of mappings, sequences and scalars with the place of each, for model
+// data and configuration. One document; no anchors, aliases, tags or duplicate keys. Scalars are
+// text: the reader of the tree says what each must be.
 #ifndef CUDALINT_BASE_YAML_H
 #define CUDALINT_BASE_YAML_H
 
@@ -31,8 +31,8 @@ struct YamlNode {
     Vec(const YamlNode *) items; // sequences
 };
 
-// Parses UTF-8 text. `name` stands for the file in messages: "name:line:column: what is wrong". An empty
-// document is an empty mapping. The tree is allocated in `arena`.
+// Parses UTF-8 text. `name` stands for the file in messages: "name:line:column: what is wrong". An
+// empty document is an empty mapping. The tree is allocated in `arena`.
 Status yaml_parse(Arena *arena, const char *name, const char *text, size_t len,
                   const YamlNode **root, Err *err);
 // The bytes of a file, for yaml_parse, which refuses what is too large.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The store: resource kinds and function entries, found by name. Input: what model_load.c reads. The entries of
-// one name are kept in the order in which they are tried.
+// The store: resource kinds and function entries, found by name. Input: what model_load.c reads.
+// The entries of one name are kept in the order in which they are tried.
 #include "model/model.h"
 
 #include "base/embed.h"
@@ -74,7 +74,7 @@ uint64_t model_fingerprint(const Model *model)
     return model->fingerprint;
 }
 
-// ---- names --------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 // The bucket that holds the name, or the free one where it belongs. There must be a free one.
 static uint32_t *names_bucket(const Model *model, const char *name, size_t len)
@@ -117,7 +117,7 @@ static ModelName *names_get(Model *model, const char *name)
     return &model->names.items[*bucket - 1];
 }
 
-// ---- functions ----------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 const char *model_function_forget(Model *model, const char *name)
 {
@@ -243,7 +243,7 @@ const ModelFunction *model_function_at(const Model *model, uint32_t index)
     return model->functions.items[index];
 }
 
-// ---- resources ----------------------------------------------------------------------------------------
+// ---- resources ----------------------------------------------------------------------------------
 
 uint32_t model_resource_set(Model *model, ModelResource resource)
 {
@@ -275,7 +275,7 @@ uint32_t model_resource_find(const Model *model, const char *name)
     return UINT32_MAX;
 }
 
-// ---- words --------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 const char *model_effect_text(ModelEffectKind kind)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What library functions do to resources, as data: read from YAML (embedded data/*.yaml, --model files) and
-// asked by the engine. No CUDA function name occurs in C code. The vocabulary is documented in docs/models.md.
+// What library functions do to resources, as data: read from YAML (embedded data/*.yaml, --model
+// files) and asked by the engine. No CUDA function name occurs in C code. The vocabulary is
+// documented in docs/models.md.
 #ifndef CUDALINT_MODEL_MODEL_H
 #define CUDALINT_MODEL_MODEL_H
 
@@ -17,44 +18,48 @@ typedef struct Model Model;
 typedef struct {
     const char *name;         // key in YAML
     const char *title;        // for messages: "device memory", "stream"
-    const char *release_hint; // the function to call, for messages: "cudaFree"
-    bool
-        must_release; // false: nobody is blamed for keeping it (host heap); tracked for wrong releases only
-    bool borrowed;          // an alias that has another owner: releasing it is an error
-    bool is_memory;         // points to bytes (pointer arithmetic, offsets), not a handle
-    bool host_accessible;   // the host may dereference it
-    bool device_accessible; // kernels may dereference it
-    bool released_by_reset; // a device reset takes it
-    bool is_counted;        // references are counted: releasing it twice may be right
-    bool is_stream_ordered; // its release does not wait for work in flight (cudaMallocAsync memory)
-    uint32_t same_as;       // kind whose releasing functions fit this one too, or UINT32_MAX
+    const char *release_hint; // the function to call, for messages: "cudaFree"; NULL when borrowed
+    bool must_release;        // false: nobody is blamed for keeping it (host heap), but wrong
+                              // releases of it are seen
+    bool borrowed;            // an alias that has another owner: releasing it is an error
+    bool is_memory;           // points to bytes (pointer arithmetic, offsets), not a handle
+    bool host_accessible;     // the host may dereference it
+    bool device_accessible;   // kernels may dereference it
+    bool released_by_reset;   // a device reset takes it
+    bool is_counted;          // references are counted: releasing it twice may be right
+    bool is_stream_ordered;   // its release waits for no work in flight (cudaMallocAsync memory)
+    uint32_t same_as;         // kind whose releasing functions fit this one too, or UINT32_MAX
 } ModelResource;
 
 // ModelSlot.arg of the object of a method, and of a slot that names nothing.
 #define MODEL_SLOT_THIS (-1)
 #define MODEL_SLOT_NONE INT32_MIN
 
-// Which object a role speaks of. Arguments are counted as written, from 1, without the object of a method.
+// Which object a role speaks of. Arguments are counted as written, from 1, without the object of a
+// method.
 typedef struct {
-    int arg;       // 1.. an argument, 0 the result, MODEL_SLOT_THIS, MODEL_SLOT_NONE
-    bool pointee;  // what the argument points to, not its value
-    bool elements; // with pointee: every element of the array it points to
-    const char *
-        field; // field of that object ("ptr" of cudaPitchedPtr), inner ones with dots ("srcPtr.ptr"), or NULL
+    int arg;           // 1.. an argument, 0 the result, MODEL_SLOT_THIS, MODEL_SLOT_NONE
+    bool pointee;      // what the argument points to, not its value
+    bool elements;     // with pointee: every element of the array it points to
+    const char *field; // field of that object ("ptr" of cudaPitchedPtr), inner ones with dots
+                       // ("srcPtr.ptr"), or NULL
 } ModelSlot;
 
 typedef enum {
-    MODEL_ACQUIRE, // on success the slot holds a new `resource`
-    MODEL_RELEASE, // releases what the slot holds, one of `resources`
-    MODEL_BORROW, // on success the slot holds an alias of kind `resource` (borrowed = true), owned by `owner` or nobody
+    MODEL_ACQUIRE,     // on success the slot holds a new `resource`
+    MODEL_RELEASE,     // releases what the slot holds, one of `resources`
+    MODEL_BORROW,      // on success the slot holds an alias of kind `resource` (borrowed = true),
+                       // owned by `owner` or nobody
     MODEL_RELEASE_ALL, // every live resource with released_by_reset is gone
     MODEL_ATTACH,      // acquires `resource` on the existing pointer in the slot (cudaHostRegister)
     MODEL_DETACH,      // releases such an attachment
-    MODEL_USE_READ,    // the call or the work it queues reads the memory in the slot
-    MODEL_USE_WRITE,
-    MODEL_WRITE_OUT, // stores a plain value through the slot: what was known of it is gone
-    MODEL_KEEP,      // the callee keeps the pointer: the caller is no longer the only owner
-    MODEL_COPY, // copies bytes: contents of `from` go to the slot (memcpy of structs that hold pointers)
+    MODEL_USE_READ,    // the call or the work it queues reads the memory in the slot, or uses the
+                       // handle in it
+    MODEL_USE_WRITE,   // ... writes the memory
+    MODEL_WRITE_OUT,   // stores a plain value through the slot: what was known of it is gone
+    MODEL_KEEP,        // the callee keeps the pointer: the caller is no longer the only owner
+    MODEL_COPY,        // copies bytes: the contents of `from` go to the slot (memcpy of structs
+                       // that hold pointers)
     MODEL_CLEAR_ELEMENTS, // elements held by the container in the slot die (vector::clear)
     MODEL_SIZE,           // the result is the number of elements of the container in the slot
     MODEL_EMPTY,          // the result tells whether the container in the slot is empty
@@ -71,16 +76,16 @@ typedef enum {
 typedef struct {
     ModelEffectKind kind;
     ModelSlot slot;
-    uint32_t resource;       // acquire, borrow, attach, detach: index of the kind
+    uint32_t resource;       // acquire, borrow, attach, detach: index of the kind, else UINT32_MAX
     Vec(uint32_t) resources; // release: kinds this function rightly releases
     ModelSlot owner;         // borrow: whose alias it is; arg = MODEL_SLOT_NONE when nobody's
     ModelSlot from;          // copy
-    bool on_success;         // release: only when the call succeeds (realloc)
-    bool by_condition; // release only if the named flag argument says so; not in the vocabulary yet
+    bool on_success;         // release, detach: only when the call succeeds (realloc)
+    bool by_condition;       // release only if a flag argument says so; not in the vocabulary yet
 } ModelEffect;
 
 typedef enum {
-    MODEL_RESULT_OTHER, // says nothing about success: it always succeeds as far as the engine is concerned
+    MODEL_RESULT_OTHER,   // says nothing about success: the engine takes it to succeed
     MODEL_RESULT_STATUS,  // 0 is success
     MODEL_RESULT_POINTER, // non-null is success
 } ModelResult;
@@ -91,35 +96,40 @@ typedef enum {
 typedef struct {
     const char *name; // qualified, as IrCallee.qualified
     ModelResult result;
-    int min_args,
-        max_args; // arguments as written, without the object of a method: this entry applies to calls with that many arguments (0, INT32_MAX: any)
+    // This entry applies to calls with that many arguments as written, without the object of a
+    // method (0, INT32_MAX: any).
+    int min_args, max_args;
     Vec(ModelEffect) effects;
     bool null_ok;         // releasing null does nothing
     bool null_on_failure; // a failed acquisition stores null
     ModelOrder order;     // ORDER_HOST unless the entry says otherwise
-    int stream_arg; // 1.. the argument that is the stream (the default stream where it is left out);
-                    // MODEL_STREAM_DEFAULT; 0: none
+    // 1.. the argument that is the stream (the default stream where it is left out);
+    // MODEL_STREAM_DEFAULT; 0: none.
+    int stream_arg;
     const char *stream_field; // the stream is this field of what the argument points to, or NULL
     int event_arg;            // 1.. the argument that is the event; 0: none
-    int since,
-        until; // first and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said
+    // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.
+    int since, until;
     const char *note; // one sentence for people, or NULL
     const char *file; // YAML file it came from
     int line;
 } ModelFunction;
 
-// Creates a model with the embedded data, allocated in `arena`. Aborts if that is malformed (a bug: a test loads it).
+// Creates a model with the embedded data, allocated in `arena`. Aborts if that is malformed (a bug:
+// a test loads it).
 Model *model_new(Arena *arena);
 // An empty model: for tests and for tools that check one file.
 Model *model_new_empty(Arena *arena);
-// Adds functions and resources from a YAML file or text; one that is there already is replaced. Errors carry
-// file:line:column, and leave the model as it was but for the entries before the error. Text and names are copied.
+// Adds functions and resources from a YAML file or text; one that is there already is replaced.
+// Errors carry file:line:column, and leave the model as it was but for the entries before the
+// error. Text and names are copied.
 Status model_load_file(Model *model, const char *path, Err *err);
 Status model_load_text(Model *model, const char *name, const char *text, size_t len, Err *err);
 
-// The entry for a call of the function with `arg_count` arguments (the object of a method not counted), or NULL.
-// The versioned names of the toolkit (suffixes _v2, _v3, ..., _ptds, _ptsz) are those of the plain function unless
-// they have an entry of their own, and the inline namespaces of std (std::__cxx11, std::__1) are std.
+// The entry for a call of the function with `arg_count` arguments (the object of a method not
+// counted), or NULL. The versioned names of the toolkit (suffixes _v2, _v3, ..., _ptds, _ptsz) are
+// those of the plain function unless they have an entry of their own, and the inline namespaces of
+// std (std::__cxx11, std::__1) are std.
 const ModelFunction *model_find(const Model *model, const char *qualified, int arg_count);
 
 const ModelResource *model_resource(const Model *model, uint32_t index);
@@ -128,7 +138,7 @@ uint32_t model_resource_count(const Model *model);
 uint32_t model_resource_find(const Model *model, const char *name);
 uint32_t model_function_count(const Model *model);
 const ModelFunction *model_function_at(const Model *model, uint32_t index);
-// The texts of the vocabulary: "acquires", "sync-device".
+// The words of the vocabulary: "acquires", "sync-device".
 const char *model_effect_text(ModelEffectKind kind);
 const char *model_order_text(ModelOrder order);
 // Hash of everything loaded, for cache keys.

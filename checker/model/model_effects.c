@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of the reader that turns "acquires: {"*1": device_memory}" and its like into effects of an entry. Resource
-// kinds are known before any effect is read.
+// The part of the reader that turns "acquires: {"*1": device_memory}" and its like into effects of
+// an entry. Resource kinds are known before any effect is read.
 #include "model/model_load_p.h"
 
 #include "base/str.h"
@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-// ---- slots --------------------------------------------------------------------------------------------
+// ---- slots --------------------------------------------------------------------------------------
 
 static bool is_field_path(const char *text)
 {
@@ -59,7 +59,7 @@ Status model_read_slot(const Loader *loader, const YamlNode *node, ModelSlot *sl
                 node->kind == YAML_SCALAR ? node->text : "...");
 }
 
-// ---- effects ------------------------------------------------------------------------------------------
+// ---- effects ------------------------------------------------------------------------------------
 
 static Status read_kind(const Loader *loader, const YamlNode *node, uint32_t *index)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The reader: YAML in the vocabulary of docs/models.md to resource kinds and function entries in the store.
-// Resource kinds of all files of one load are read first, so that files may name each other's. Everything that the
-// vocabulary does not know is an error with its place.
+// The reader: YAML in the vocabulary of docs/models.md to resource kinds and function entries in
+// the store. Resource kinds of all files of one load are read first, so that files may name each
+// other's. Everything that the vocabulary does not know is an error with its place.
 #include "model/model.h"
 
 #include "model/model_load_p.h"
@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <string.h>
 
-// ---- resource kinds -----------------------------------------------------------------------------------
+// ---- resource kinds -----------------------------------------------------------------------------
 
 static Status read_resource_key(const Loader *loader, const YamlPair *pair, ModelResource *resource)
 {
@@ -77,7 +77,7 @@ static Status read_resource(const Loader *loader, const YamlPair *pair)
     return ST_OK;
 }
 
-// ---- functions ----------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 static Status read_count(const Loader *loader, const YamlNode *node, const char *key, int *out)
 {
@@ -248,6 +248,14 @@ static Status read_variant(const Loader *loader, const YamlNode *node, ModelFunc
     return ST_OK;
 }
 
+static bool is_in_this_load(const Loader *loader, const char *file)
+{
+    for (size_t i = 0; i < loader->file_count; i++) {
+        if (loader->files[i] == file) return true;
+    }
+    return false;
+}
+
 // The names of a key: "A, B, C".
 static Status read_names(const Loader *loader, const YamlNode *key, const YamlNode *value)
 {
@@ -267,8 +275,8 @@ static Status read_names(const Loader *loader, const YamlNode *key, const YamlNo
         if (len == 0) return FAIL(loader, key, "a function's name is empty");
         const char *name = arena_strndup(loader->arena, at, len);
         const char *earlier = model_function_forget(loader->model, name);
-        if (earlier == loader->file)
-            return FAIL(loader, key, "function '%s' has an entry already", name);
+        if (is_in_this_load(loader, earlier))
+            return FAIL(loader, key, "function '%s' has an entry already in %s", name, earlier);
         for (uint32_t i = 0; i < count; i++) {
             variants[i].name = name;
             model_function_add(loader->model, &variants[i]);
@@ -278,7 +286,7 @@ static Status read_names(const Loader *loader, const YamlNode *key, const YamlNo
     return ST_OK;
 }
 
-// ---- documents ----------------------------------------------------------------------------------------
+// ---- documents ----------------------------------------------------------------------------------
 
 static Status check_sections(const Loader *loader, const YamlNode *root)
 {
@@ -294,7 +302,8 @@ static Status check_sections(const Loader *loader, const YamlNode *root)
     return ST_OK;
 }
 
-// Kinds that stand alone, or those that are `as` another: these come after all of the former, of any file.
+// Kinds that stand alone, or those that are `as` another: these come after all of the former, of
+// any file.
 static Status load_resources(const Loader *loader, const YamlNode *root, bool derived)
 {
     const YamlNode *section = yaml_get(root, "resources");
@@ -324,10 +333,16 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
     Arena *trees = arena_new("model yaml");
     const YamlNode **roots = ARENA_ARRAY(trees, const YamlNode *, count);
     Loader *loaders = ARENA_ARRAY(trees, Loader, count);
+    const char **files = ARENA_ARRAY(trees, const char *, count);
     Status status = ST_OK;
     for (size_t i = 0; i < count && status == ST_OK; i++) {
-        const char *file = arena_strdup(arena, sources[i].name);
-        loaders[i] = (Loader){.model = model, .arena = arena, .file = file, .err = err};
+        const char *file = files[i] = arena_strdup(arena, sources[i].name);
+        loaders[i] = (Loader){.model = model,
+                              .arena = arena,
+                              .file = file,
+                              .err = err,
+                              .files = files,
+                              .file_count = count};
         model_fingerprint_add(model, sources[i].text, sources[i].len);
         status = yaml_parse(trees, file, sources[i].text, sources[i].len, &roots[i], err);
         if (status == ST_OK) status = check_sections(&loaders[i], roots[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the two files that read a model: model_load.c (documents, resource kinds, function entries) and
-// model_effects.c (slots, effects).
+// Shared by the two files that read a model: model_load.c (documents, resource kinds, function
+// entries) and model_effects.c (slots, effects).
 #ifndef CUDALINT_MODEL_MODEL_LOAD_P_H
 #define CUDALINT_MODEL_MODEL_LOAD_P_H
 
@@ -12,6 +12,8 @@ typedef struct {
     Arena *arena;     // the model's: what is kept is allocated here
     const char *file; // for messages
     Err *err;
+    const char *const *files; // of this load; a function may be in one of them only
+    size_t file_count;
 } Loader;
 
 // Records "file:line:column: ..." at a node and yields ST_SYNTAX.

@@ -16,11 +16,12 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
 
 // Returns the index of a resource kind after adding it, or replacing the one of that name.
 uint32_t model_resource_set(Model *model, ModelResource resource);
-// Forgets the entries of a function; then the caller adds its variants in the order in which they are tried.
-// Returns the file that the forgotten ones came from, or NULL.
+// Forgets the entries of a function; then the caller adds its variants in the order in which they
+// are tried. Returns the file that the forgotten ones came from, or NULL.
 const char *model_function_forget(Model *model, const char *name);
 void model_function_add(Model *model, const ModelFunction *function);
-// Lets functions that release a kind release the kinds that are the same as it; at the end of each load.
+// Lets functions that release a kind release the kinds that are the same as it; at the end of each
+// load.
 void model_close_families(Model *model);
 // Counts a text that was loaded into the fingerprint.
 void model_fingerprint_add(Model *model, const char *text, size_t len);

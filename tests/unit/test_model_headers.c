@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Holds the model's data against the real headers: every modelled function is declared with such arguments, every slot
-// names a parameter of a fitting type. Needs a CUDA toolkit of 13.0 or newer (CUDA_PATH, CUDA_HOME or the usual place)
-// and is skipped where there is none. Libraries that are not installed are left out, and said so.
+// Holds the model's data against the real headers: every modelled function is declared with such
+// arguments, every slot names a parameter of a fitting type. Needs a CUDA toolkit of 13.0 or newer
+// (CUDA_PATH, CUDA_HOME or the usual place) and is skipped where there is none. Libraries that are
+// not installed are left out, and said so.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ enum {
     KNOWN_VERSION = 13000, // CUDART_VERSION of the toolkit that the data was written from
 };
 
-// __CUDACC__ comes late so that the attributes of the headers stay empty while their C++ overloads are seen.
+// __CUDACC__ comes late so that the attributes of the headers stay empty while their C++ overloads
+// are seen.
 static const char source_text[] =
     "#define CUDA_ENABLE_DEPRECATED 1\n"
     "#include <stdlib.h>\n#include <string.h>\n#include <malloc.h>\n"
@@ -103,7 +105,7 @@ __attribute__((format(printf, 2, 3))) static void problem(Check *check, const ch
     check->problems++;
 }
 
-// ---- types ----------------------------------------------------------------------------------------------
+// ---- types --------------------------------------------------------------------------------------
 
 static bool is_handle_named(CXType type, const char *record)
 {
@@ -164,7 +166,7 @@ static CXType field_of(CXType record, const char *path)
     }
 }
 
-// ---- one declaration against its entry ------------------------------------------------------------------
+// ---- one declaration against its entry ----------------------------------------------------------
 
 static CXType argument_type(CXCursor function, int arg)
 {
@@ -215,7 +217,8 @@ static void check_slot(Check *check, CXCursor function, ModelSlot slot, ModelEff
         problem(check, "%s: argument %d points to const", model_effect_text(kind), slot.arg);
 }
 
-// What is released, used or kept as a value is a pointer, a handle or an integer that stands for one.
+// What is released, used or kept as a value is a pointer, a handle or an integer that stands for
+// one.
 static void check_value(Check *check, CXCursor function, const ModelEffect *effect)
 {
     ModelSlot slot = effect->slot;
@@ -307,7 +310,7 @@ static void check_declaration(Check *check, CXCursor decl, const char *qualified
     }
 }
 
-// ---- the headers ----------------------------------------------------------------------------------------
+// ---- the headers --------------------------------------------------------------------------------
 
 static const char *qualified_name(Check *check, CXCursor decl)
 {
@@ -377,7 +380,8 @@ static bool file_is_seen(const Check *check, const char *file)
     return false;
 }
 
-// Entries that no declaration fits: only those of other versions, and of libraries that are not here, may be.
+// Entries that no declaration fits: only those of other versions, and of libraries that are not
+// here, may be.
 static void check_unseen(Check *check)
 {
     const char *missing = "";
