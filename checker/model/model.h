@@ -99,10 +99,10 @@ typedef struct {
     // This entry applies to calls with that many arguments as written, without the object of a
     // method (0, INT32_MAX: any).
     int min_args, max_args;
-    Vec(ModelEffect) effects;
-    bool null_ok;         // releasing null does nothing
-    bool null_on_failure; // a failed acquisition stores null
-    ModelOrder order;     // ORDER_HOST unless the entry says otherwise
+    Vec(ModelEffect) effects; // in the order in which they happen
+    bool null_ok;             // releasing null does nothing
+    bool null_on_failure;     // a failed acquisition stores null
+    ModelOrder order;         // ORDER_HOST unless the entry says otherwise
     // 1.. the argument that is the stream (the default stream where it is left out);
     // MODEL_STREAM_DEFAULT; 0: none.
     int stream_arg;

@@ -225,6 +225,49 @@ static void add_use(const Loader *loader, ModelFunction *function, int arg)
     vec_push(loader->arena, &function->effects, effect);
 }
 
+// A call uses what it is given, then lets go, then hands out, and what it keeps may be what it
+// handed out.
+static int effect_rank(ModelEffectKind kind)
+{
+    switch (kind) {
+    case MODEL_USE_READ:
+    case MODEL_USE_WRITE:
+        return 0;
+    case MODEL_RELEASE:
+    case MODEL_DETACH:
+        return 1;
+    case MODEL_RELEASE_ALL:
+        return 2;
+    case MODEL_WRITE_OUT:
+    case MODEL_COPY:
+    case MODEL_CLEAR_ELEMENTS:
+    case MODEL_DROP_ELEMENTS:
+        return 3;
+    case MODEL_ACQUIRE:
+    case MODEL_BORROW:
+    case MODEL_ATTACH:
+        return 4;
+    case MODEL_KEEP:
+    case MODEL_SIZE:
+    case MODEL_EMPTY:
+        return 5;
+    }
+    return 0;
+}
+
+// The keys of a mapping have no order of their own: effects come in the order in which they happen.
+static void sort_effects(ModelFunction *function)
+{
+    ModelEffect *effects = function->effects.items;
+    for (uint32_t i = 1; i < function->effects.len; i++) {
+        ModelEffect moved = effects[i];
+        uint32_t at = i;
+        for (; at > 0 && effect_rank(effects[at - 1].kind) > effect_rank(moved.kind); at--)
+            effects[at] = effects[at - 1];
+        effects[at] = moved;
+    }
+}
+
 static Status read_variant(const Loader *loader, const YamlNode *node, ModelFunction *function)
 {
     if (node->kind != YAML_MAPPING)
@@ -245,6 +288,7 @@ static Status read_variant(const Loader *loader, const YamlNode *node, ModelFunc
     }
     if (function->stream_field == NULL) add_use(loader, function, function->stream_arg);
     add_use(loader, function, function->event_arg);
+    sort_effects(function);
     return ST_OK;
 }
 

@@ -360,6 +360,19 @@ static void every_key_is_read(void **state)
     assert_false(model_resource(model, model_resource_find(model, "view"))->must_release);
 }
 
+// However the keys are ordered: a keep after the acquisition, an acquisition after the release.
+static void effects_come_in_their_order(void **state)
+{
+    Model *model =
+        load(*state, "resources: {r: {title: t}}\n"
+                     "functions: {f: {keeps: \"*1\", acquires: {\"*1\": r}, releases: {1: r}, "
+                     "stream: 2}}\n");
+    const ModelFunction *f = model_find(model, "f", 2);
+    const ModelEffectKind wanted[] = {MODEL_USE_READ, MODEL_RELEASE, MODEL_ACQUIRE, MODEL_KEEP};
+    assert_int_equal(f->effects.len, 4);
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(f->effects.items[i].kind, wanted[i]);
+}
+
 static void kinds_can_be_as_another(void **state)
 {
     Arena *arena = *state;
@@ -556,6 +569,7 @@ int main(void)
         TEST(many_names_are_found),
         TEST(slots_are_read),
         TEST(every_key_is_read),
+        TEST(effects_come_in_their_order),
         TEST(kinds_can_be_as_another),
         TEST(a_project_adds_and_replaces),
         TEST(model_files_are_read),
