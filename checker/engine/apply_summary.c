@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Applying a callee's summary at a call: the tracked resource's fate per outcome, and acquisitions on our behalf.
+#include "engine/summarize.h"
+
+// ---- from the callee's places to ours -----------------------------------------------------------------------
+
+// Follows the steps from a value: which location they lead to; IR_NONE when there are none (the value itself).
+static LocId follow_steps(EngineFn *ef, State *state, SymId value, const SummaryPath *path)
+{
+    Values *values = ef->space.values;
+    LocId loc = IR_NONE;
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        switch (path->steps[i].kind) {
+        case SP_POINTEE:
+            loc = loc_pointee(values, loc == IR_NONE ? value : state_read(&ef->space, state, loc));
+            break;
+        case SP_FIELD:
+            if (loc == IR_NONE) return IR_NONE;
+            loc = loc_field(values, loc, str_intern(ef->unit->strings, path->steps[i].field));
+            break;
+        case SP_ELEMENT:
+            if (loc == IR_NONE) return IR_NONE;
+            loc = loc_shift(values, loc, IR_NONE);
+            break;
+        }
+    }
+    return loc;
+}
+
+static IrVarId global_var(const EngineFn *ef, const char *usr)
+{
+    for (uint32_t v = 0; v < ef->fn->vars.len; v++) {
+        const IrVar *var = &ef->fn->vars.items[v];
+        if (var->kind == IR_VAR_GLOBAL && var->usr && strcmp(var->usr, usr) == 0) return v;
+    }
+    return IR_NONE;
+}
+
+// The location a path names at this call; IR_NONE: a value, or nothing of ours.
+static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site, const SummaryPath *path)
+{
+    if (path->root == SP_GLOBAL) {
+        IrVarId var = global_var(ef, path->global);
+        if (var == IR_NONE) return IR_NONE;
+        LocId loc = loc_var(ef->space.values, var);
+        for (uint32_t i = 0; i < path->step_count; i++) {
+            if (path->steps[i].kind != SP_FIELD) return IR_NONE;
+            loc = loc_field(ef->space.values, loc, str_intern(ef->unit->strings, path->steps[i].field));
+        }
+        return loc;
+    }
+    if (path->root != SP_ARGUMENT || path->argument >= site->count) return IR_NONE;
+    return follow_steps(ef, state, site->args[path->argument], path);
+}
+
+// What the path's place holds at this call.
+static SymId value_at_call(EngineFn *ef, State *state, const CallSite *site, const SummaryPath *path)
+{
+    if (path->root == SP_ARGUMENT && path->step_count == 0)
+        return path->argument < site->count ? site->args[path->argument] : IR_NONE;
+    LocId loc = place_at_call(ef, state, site, path);
+    return loc == IR_NONE ? IR_NONE : state_read(&ef->space, state, loc);
+}
+
+// ---- outcomes -----------------------------------------------------------------------------------------------
+
+// The call's result must be of one of the outcomes; false when it cannot be.
+static bool restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t outcomes)
+{
+    outcomes &= OUTCOME_RETURNED;
+    if (outcomes == OUTCOME_RETURNED || site->call->dst == IR_NONE) return outcomes != 0;
+    if (outcomes == 0) return false;
+    if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
+    Range known = state_range(&ef->space, state, site->result);
+    Range wanted = outcomes == OUTCOME_ZERO ? range_point(0) : range_exclude(&known, 0);
+    return state_restrict(&ef->space, state, site->result, wanted);
+}
+
+static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcLoc loc, const char *text)
+{
+    state_remark(&ef->space, state, ef->instr->loc, arena_printf(ef->space.arena, "calling '%s'", site->callee->name));
+    state_remark_inside(&ef->space, state, loc, text);
+}
+
+// ---- the tracked resource's fate ------------------------------------------------------------------------------
+
+typedef struct {
+    const SummaryEffect *release, *keep, *unsure;
+    bool analysed; // the callee was looked at with this place in mind
+} Fate;
+
+static Fate fate_of(const Summary *summary, const SummaryPath *path)
+{
+    Fate fate = {.release = summary_find(summary, SE_RELEASE, path),
+                 .keep = summary_find(summary, SE_KEEP, path),
+                 .unsure = summary_find(summary, SE_MAY_KEEP, path)};
+    fate.analysed = fate.unsure != NULL;
+    return fate;
+}
+
+static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate, uint32_t outcome)
+{
+    const SummaryEffect *release = fate->release;
+    if (release && (release->must & outcome) == outcome) {
+        LocId place = place_at_call(ef, state, site, &release->path);
+        SymId value = value_at_call(ef, state, site, &release->path);
+        remark_inside(ef, state, site, release->loc, arena_printf(ef->space.arena, "'%s' is called here", release->api));
+        engine_release(ef, state, value, release->effect, site);
+        if (!state->dead && place != IR_NONE && (release->null_after & outcome))
+            state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
+        return;
+    }
+    if (state->status != RS_LIVE) return;
+    if (fate->keep && (fate->keep->must & outcome) == outcome) state->escaped = true;
+    bool perhaps = (release && (release->may & outcome)) || (fate->keep && (fate->keep->may & outcome)) ||
+                   (fate->unsure && (fate->unsure->may & outcome));
+    if (perhaps) state->kept = true;
+}
+
+static uint32_t fate_bits(const Fate *fate, uint32_t outcome)
+{
+    uint32_t bits = 0;
+    if (fate->release && (fate->release->must & outcome)) bits |= 1;
+    if (fate->release && (fate->release->may & outcome)) bits |= 2;
+    if (fate->keep && (fate->keep->may & outcome)) bits |= 4;
+    if (fate->unsure && (fate->unsure->may & outcome)) bits |= 8;
+    return bits;
+}
+
+// The resource lies where the callee may get at it. Outcomes with different fates part ways here.
+static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate, uint32_t possible)
+{
+    uint32_t returned = possible & OUTCOME_RETURNED;
+    if (returned != OUTCOME_RETURNED || site->call->dst == IR_NONE ||
+        fate_bits(fate, OUTCOME_ZERO) == fate_bits(fate, OUTCOME_NONZERO)) {
+        apply_fate(ef, state, site, fate, returned);
+        return;
+    }
+    State other = *state;
+    CallSite other_site = *site;
+    if (restrict_result(ef, &other, &other_site, OUTCOME_NONZERO)) {
+        apply_fate(ef, &other, &other_site, fate, OUTCOME_NONZERO);
+        if (!other.dead) engine_fork(ef, &other, &other_site);
+    }
+    if (restrict_result(ef, state, site, OUTCOME_ZERO))
+        apply_fate(ef, state, site, fate, OUTCOME_ZERO);
+    else
+        state->dead = true;
+}
+
+// ---- where the resource is, as the callee would name it ---------------------------------------------------------
+
+typedef struct {
+    EngineFn *ef;
+    const CallSite *site;
+    SummaryPath path;
+    bool found;
+} Locate;
+
+// `holder` as steps from `object`, appended to the path.
+static bool append_steps(const Values *values, LocId holder, LocId object, SummaryPath *path)
+{
+    if (holder == object) return true;
+    const Loc *info = loc_at(values, holder);
+    if (info->parent == IR_NONE || !append_steps(values, info->parent, object, path)) return false;
+    if (info->kind == LOC_FIELD) return summary_path_push(path, SP_FIELD, info->field);
+    return summary_path_push(path, SP_ELEMENT, NULL);
+}
+
+static void locate_holder(void *context, uint32_t holder, uint32_t relation)
+{
+    Locate *locate = context;
+    const Values *values = locate->ef->space.values;
+    if (locate->found || relation != RES_EXACT) return;
+    for (uint32_t i = 0; i < locate->site->count; i++) {
+        const Sym *sym = sym_at(values, locate->site->args[i]);
+        if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) continue;
+        LocId object = loc_pointee(locate->ef->space.values, locate->site->args[i]);
+        SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
+        summary_path_push(&path, SP_POINTEE, NULL);
+        bool element = !loc_is_within(values, holder, object) && loc_at(values, object)->kind == LOC_INDEX &&
+                       loc_is_within(values, holder, loc_at(values, object)->parent);
+        if (element) object = loc_at(values, object)->parent;
+        if (!append_steps(values, holder, object, &path)) continue;
+        locate->path = path;
+        locate->found = true;
+        return;
+    }
+}
+
+static bool locate_resource(EngineFn *ef, const State *state, const CallSite *site, SummaryPath *path)
+{
+    for (uint32_t i = 0; i < site->count; i++) {
+        if (sym_resource_relation(ef->space.values, site->args[i]) != RES_EXACT) continue;
+        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
+        return true;
+    }
+    Locate locate = {.ef = ef, .site = site};
+    pmap_each(state->holders, locate_holder, &locate);
+    *path = locate.path;
+    return locate.found;
+}
+
+// A global that holds the resource is the callee's to release, too.
+static const SummaryEffect *global_release(EngineFn *ef, State *state, const CallSite *site, const Summary *summary)
+{
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind != SE_RELEASE || effect->path.root != SP_GLOBAL) continue;
+        SymId value = value_at_call(ef, state, site, &effect->path);
+        if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT) return effect;
+    }
+    return NULL;
+}
+
+// ---- acquisitions ------------------------------------------------------------------------------------------------
+
+static bool starts_here(const EngineFn *ef, const SummaryEffect *effect)
+{
+    return ef->site && !ef->site_started && ef->site->point == ef->point && ef->site->acquires == effect;
+}
+
+// The place the callee fills; IR_NONE for the result itself.
+static LocId acquired_place(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+{
+    if (effect->path.root != SP_RESULT) return place_at_call(ef, state, site, &effect->path);
+    if (effect->path.step_count == 0) return IR_NONE;
+    if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
+    return follow_steps(ef, state, site->result, &effect->path);
+}
+
+static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+{
+    SymId resource = sym_resource(ef->space.values);
+    LocId place = acquired_place(ef, state, site, effect);
+    if (!restrict_result(ef, state, site, effect->may)) {
+        state->dead = true;
+        return;
+    }
+    if (effect->path.root == SP_RESULT && effect->path.step_count == 0)
+        site->result = resource;
+    else if (place != IR_NONE)
+        state_write(&ef->space, state, place, resource, ef->point);
+    ef->site_started = true;
+    state->status = RS_LIVE;
+    remark_inside(ef, state, site, effect->loc, arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
+}
+
+// The callee fills a place that holds the resource, without having released it: the resource is overwritten.
+static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary *summary, const SummaryEffect *effect)
+{
+    LocId place = effect->path.root == SP_ARGUMENT ? place_at_call(ef, state, site, &effect->path) : IR_NONE;
+    uint32_t relation;
+    if (place == IR_NONE || !pmap_get(state->holders, place, &relation) || loc_at(ef->space.values, place)->is_family) return;
+    if (summary_find(summary, SE_RELEASE, &effect->path) || summary_find(summary, SE_KEEP, &effect->path)) return;
+    if ((effect->must & OUTCOME_RETURNED) == 0) return;
+    state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place), ef->point);
+}
+
+bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
+{
+    if (!site->callee || site->callee->body == IR_NONE || site->call->is_virtual) return false;
+    const Summary *summary = &ef->summaries[site->callee->body];
+    if (!summary->known) return false;
+    for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind != SE_ACQUIRE) continue;
+        if (starts_here(ef, effect)) {
+            start(ef, state, site, effect);
+            return true;
+        }
+        if (state->status == RS_LIVE) overwrite(ef, state, site, summary, effect);
+    }
+    for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++)
+        if (summary->effects.items[i].kind == SE_RELEASE)
+            engine_note_entry_release(ef, value_at_call(ef, state, site, &summary->effects.items[i].path));
+    if (state->status == RS_NONE || state->dead || !state->holders) return true;
+    SummaryPath path;
+    const SummaryEffect *global = global_release(ef, state, site, summary);
+    bool located = global != NULL || locate_resource(ef, state, site, &path);
+    if (global) path = global->path;
+    if (!located) return true;
+    Fate fate = fate_of(summary, &path);
+    if (!fate.analysed) return false;
+    meet_fate(ef, state, site, &fate, summary->outcomes);
+    return true;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// What is known of values, and taking a condition to be true or false.
+#include "engine/mention.h"
+#include "engine/state.h"
+#include "engine/state_p.h"
+
+static uint64_t range_hash(const Range *range)
+{
+    uint64_t hash = hash_mix((uint64_t)range->lo, (uint64_t)range->hi);
+    for (uint32_t i = 0; i < range->excluded_count; i++) hash = hash_mix(hash, (uint64_t)range->excluded[i]);
+    return hash;
+}
+
+uint32_t space_range_id(StateSpace *space, const Range *range)
+{
+    uint64_t hash = range_hash(range);
+    uint32_t cursor = 0, id;
+    while (idtable_next(&space->range_table, hash, &cursor, &id))
+        if (range_equal(&space->ranges.items[id], range)) return id;
+    vec_push(space->fn_arena, &space->ranges, *range);
+    idtable_add(space->fn_arena, &space->range_table, hash, space->ranges.len - 1);
+    return space->ranges.len - 1;
+}
+
+// What a value's form alone says of it.
+static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
+{
+    const Sym *sym = sym_at(space->values, id);
+    if (sym->kind == SYM_INT) return range_point(sym->value);
+    if (sym->is_bool) return range_between(0, 1);
+    Range range = sym->is_unsigned ? range_between(0, INT64_MAX) : range_full();
+    int64_t by;
+    if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by)) {
+        Range base = state_range(space, state, sym->a);
+        return range_shift(&base, by);
+    }
+    if (sym->kind == SYM_ITE) {
+        Range then = state_range(space, state, sym->b), other = state_range(space, state, sym->c);
+        return range_hull(&then, &other);
+    }
+    if (sym_is_nonzero(space->values, id)) return range_exclude(&range, 0);
+    return range;
+}
+
+Range state_range(StateSpace *space, const State *state, SymId sym)
+{
+    Range range = intrinsic_range(space, state, sym);
+    uint32_t id;
+    if (!pmap_get(state->ranges, sym, &id)) return range;
+    return range_intersect(&range, &space->ranges.items[id]);
+}
+
+static bool store_range(StateSpace *space, State *state, SymId sym, const Range *range)
+{
+    if (range_is_empty(range)) return false;
+    state->ranges = pmap_set(space->arena, state->ranges, sym, space_range_id(space, range));
+    mentions_add_constraint(space->mentions, sym);
+    return true;
+}
+
+bool state_restrict(StateSpace *space, State *state, SymId id, Range range)
+{
+    Range known = state_range(space, state, id);
+    Range narrowed = range_intersect(&known, &range);
+    if (range_is_empty(&narrowed)) return false;
+    if (range_equal(&known, &narrowed)) return true;
+    const Sym *sym = sym_at(space->values, id);
+    int64_t by;
+    if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by) && by != INT64_MIN)
+        return state_restrict(space, state, sym->a, range_shift(&narrowed, -by));
+    return store_range(space, state, id, &narrowed);
+}
+
+static bool assume_equal(StateSpace *space, State *state, SymId id, bool truth)
+{
+    Sym sym = *sym_at(space->values, id);
+    int64_t constant;
+    if (sym_is_int(space->values, sym.b, &constant)) {
+        if (constant == 0 && sym_at(space->values, sym.a)->is_bool) return state_assume(space, state, sym.a, !truth);
+        if (truth) return state_restrict(space, state, sym.a, range_point(constant));
+        Range known = state_range(space, state, sym.a);
+        return state_restrict(space, state, sym.a, range_exclude(&known, constant));
+    }
+    Range a = state_range(space, state, sym.a), b = state_range(space, state, sym.b);
+    if (truth && (!state_restrict(space, state, sym.a, b) || !state_restrict(space, state, sym.b, a))) return false;
+    int64_t x, y;
+    if (!truth && range_is_point(&a, &x)) b = range_exclude(&b, x);
+    if (!truth && range_is_point(&b, &y)) a = range_exclude(&a, y);
+    if (!truth && (!state_restrict(space, state, sym.a, a) || !state_restrict(space, state, sym.b, b))) return false;
+    return state_restrict(space, state, id, range_point(truth));
+}
+
+static int64_t above(int64_t bound) { return bound == INT64_MAX ? bound : bound + 1; }
+static int64_t below(int64_t bound) { return bound == INT64_MIN ? bound : bound - 1; }
+
+static bool assume_less(StateSpace *space, State *state, SymId id, bool truth)
+{
+    Sym sym = *sym_at(space->values, id);
+    Range a = state_range(space, state, sym.a), b = state_range(space, state, sym.b);
+    // a < b, or else b <= a
+    Range new_a = truth ? range_between(INT64_MIN, b.hi == INT64_MAX ? INT64_MAX : below(b.hi)) : range_between(b.lo, INT64_MAX);
+    Range new_b = truth ? range_between(a.lo == INT64_MIN ? INT64_MIN : above(a.lo), INT64_MAX) : range_between(INT64_MIN, a.hi);
+    if (!state_restrict(space, state, sym.a, new_a) || !state_restrict(space, state, sym.b, new_b)) return false;
+    return state_restrict(space, state, id, range_point(truth));
+}
+
+// The condition is known by other means than its own entry: a comparison of ranges that do not overlap.
+static bool contradicts(StateSpace *space, const State *state, const Sym *sym, bool truth)
+{
+    if (sym->kind != SYM_BINARY || (sym->op != IR_EQ && sym->op != IR_LT)) return false;
+    Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
+    if (sym->op == IR_LT) return truth ? a.lo != INT64_MIN && a.lo >= b.hi : a.hi != INT64_MAX && a.hi < b.lo;
+    Range common = range_intersect(&a, &b);
+    int64_t x, y;
+    if (truth) return range_is_empty(&common);
+    return range_is_point(&a, &x) && range_is_point(&b, &y) && x == y;
+}
+
+static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
+{
+    Sym sym = *sym_at(space->values, id);
+    Range then = state_range(space, state, sym.b), other = state_range(space, state, sym.c);
+    int64_t value;
+    bool then_can = truth ? !(range_is_point(&then, &value) && value == 0) : range_contains(&then, 0);
+    bool other_can = truth ? !(range_is_point(&other, &value) && value == 0) : range_contains(&other, 0);
+    if (!then_can && !other_can) return false;
+    if (then_can && !other_can) return state_assume(space, state, sym.a, true) && state_assume(space, state, sym.b, truth);
+    if (!then_can) return state_assume(space, state, sym.a, false) && state_assume(space, state, sym.c, truth);
+    return true;
+}
+
+bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
+{
+    const Sym *sym = sym_at(space->values, id);
+    Range known = state_range(space, state, id);
+    int64_t value;
+    if (range_is_point(&known, &value)) return (value != 0) == truth;
+    if (contradicts(space, state, sym, truth)) return false;
+    if (sym->kind == SYM_BINARY && sym->op == IR_EQ) return assume_equal(space, state, id, truth);
+    if (sym->kind == SYM_BINARY && sym->op == IR_LT) return assume_less(space, state, id, truth);
+    if (sym->kind == SYM_ITE) return assume_ite(space, state, id, truth);
+    bool split = sym->kind == SYM_BINARY && sym->is_bool && sym->op == (truth ? IR_AND : IR_OR);
+    if (split) {
+        SymId a = sym->a, b = sym->b;
+        if (!state_assume(space, state, a, truth) || !state_assume(space, state, b, truth)) return false;
+    }
+    if (!truth) return state_restrict(space, state, id, range_point(0));
+    return state_restrict(space, state, id, range_exclude(&known, 0));
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Calls that the model describes: acquisitions, releases, uses and the rest of its vocabulary.
+#include "engine/search.h"
+
+#include <stdio.h>
+
+// The location a slot speaks of, for slots that go through a pointer; IR_NONE when the call has no such argument.
+static LocId slot_loc(EngineFn *ef, const CallSite *site, const ModelSlot *slot)
+{
+    Values *values = ef->space.values;
+    uint32_t index = slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1;
+    if (slot->arg == 0 || slot->arg == MODEL_SLOT_NONE || index >= site->count) return IR_NONE;
+    LocId loc = loc_pointee(values, site->args[index]);
+    if (slot->elements) loc = loc_shift(values, loc, IR_NONE);
+    if (!slot->field) return loc;
+    char part[128];
+    for (const char *at = slot->field; *at;) {
+        size_t len = strcspn(at, ".");
+        snprintf(part, sizeof part, "%.*s", (int)len, at);
+        loc = loc_field(values, loc, str_intern(ef->unit->strings, part));
+        at += len + (at[len] == '.');
+    }
+    return loc;
+}
+
+static SymId slot_value(EngineFn *ef, State *state, const CallSite *site, const ModelSlot *slot)
+{
+    if (slot->pointee || slot->field) {
+        LocId loc = slot_loc(ef, site, slot);
+        return loc == IR_NONE ? IR_NONE : state_read(&ef->space, state, loc);
+    }
+    uint32_t index = slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1;
+    return slot->arg <= 0 || index >= site->count ? IR_NONE : site->args[index];
+}
+
+static bool is_start_of(const EngineFn *ef, const ModelEffect *effect)
+{
+    return ef->site && !ef->site_started && ef->site->point == ef->point && ef->site->effect == effect;
+}
+
+static void start_site(EngineFn *ef, State *state, const ModelFunction *model)
+{
+    const char *text = ef->site->kind == SITE_BORROW   ? "lent here by '%s'"
+                       : ef->site->kind == SITE_ATTACH ? "registered here by '%s'"
+                                                       : "acquired here by '%s'";
+    ef->site_started = true;
+    state->status = RS_LIVE;
+    state_remark(&ef->space, state, ef->instr->loc, arena_printf(ef->space.arena, text, model->name));
+}
+
+static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    bool tracked = is_start_of(ef, effect);
+    if (effect->slot.arg == 0) {
+        if (tracked) {
+            site->result = sym_resource(ef->space.values);
+            start_site(ef, state, site->model);
+        } else if (effect->kind == MODEL_ACQUIRE && !model_resource(ef->model, effect->resource)->must_release) {
+            site->result = engine_fresh(ef, state, 0); // host heap: memory of its own
+        }
+        return;
+    }
+    LocId loc = slot_loc(ef, site, &effect->slot);
+    if (loc == IR_NONE) return;
+    SymId value = sym_resource(ef->space.values);
+    if (!tracked) {
+        value = sym_fresh(ef->space.values, ef->point, loc);
+        if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
+    }
+    state_write(&ef->space, state, loc, value, ef->point);
+    if (!tracked) return;
+    start_site(ef, state, site->model);
+    if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
+}
+
+static void apply_attach(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    if (!is_start_of(ef, effect)) return;
+    SymId value = slot_value(ef, state, site, &effect->slot);
+    if (value == IR_NONE) return;
+    start_site(ef, state, site->model);
+    state->attached = value;
+    if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
+}
+
+static void apply_detach(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    if (state->status != RS_LIVE || state->attached == IR_NONE) return;
+    if (model_resource(ef->model, effect->resource) != ef->site->resource) return;
+    if (slot_value(ef, state, site, &effect->slot) != state->attached) return;
+    ef->site->released = true;
+    state->dead = true;
+}
+
+static void apply_release(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    SymId value = slot_value(ef, state, site, &effect->slot);
+    if (value == IR_NONE) return;
+    ResourceStatus before = state->status;
+    engine_release(ef, state, value, effect, site);
+    if (state->dead || state->status != before) return;
+    // Other memory goes, and with it what was stored inside.
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind == SYM_INT || sym->kind == SYM_ADDR || sym->has_resource) return;
+    state_kill(&ef->space, state, loc_mem(ef->space.values, value));
+}
+
+static void apply_release_all(EngineFn *ef, State *state)
+{
+    if (state->status == RS_NONE || !ef->site->resource || !ef->site->resource->released_by_reset) return;
+    if (state->status == RS_LIVE) ef->site->released = true;
+    state->dead = true;
+}
+
+static void apply_copy(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    LocId to = slot_loc(ef, site, &effect->slot), from = slot_loc(ef, site, &effect->from);
+    if (to == IR_NONE || from == IR_NONE) return;
+    if (engine_loc_is_external(ef, to)) engine_escape(ef, state, sym_addr(ef->space.values, from));
+    state_copy(&ef->space, state, to, from, ef->point);
+}
+
+static void apply_container(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    Values *values = ef->space.values;
+    ModelSlot slot = effect->slot;
+    slot.pointee = true;
+    LocId container = slot_loc(ef, site, &slot);
+    if (container == IR_NONE) return;
+    LocId size = loc_field(values, container, str_intern(ef->unit->strings, "#size"));
+    if (effect->kind == MODEL_CLEAR_ELEMENTS) {
+        state_kill(&ef->space, state, loc_any(values, container));
+        state_write(&ef->space, state, size, sym_int(values, 0), ef->point);
+        return;
+    }
+    if (effect->kind == MODEL_DROP_ELEMENTS) {
+        engine_may_keep(ef, state, sym_addr(values, container));
+        state_havoc(&ef->space, state, size, ef->point, true);
+        return;
+    }
+    engine_container_size(ef, state, container, size);
+    SymId value = state_read(&ef->space, state, size);
+    site->result = effect->kind == MODEL_SIZE ? value : sym_not(values, value);
+}
+
+bool engine_is_container_entry(const ModelFunction *model)
+{
+    for (uint32_t i = 0; i < model->effects.len; i++) {
+        ModelEffectKind kind = model->effects.items[i].kind;
+        if (kind == MODEL_CLEAR_ELEMENTS || kind == MODEL_DROP_ELEMENTS || kind == MODEL_SIZE || kind == MODEL_EMPTY)
+            return true;
+    }
+    return false;
+}
+
+static void apply_effect(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
+{
+    switch (effect->kind) {
+    case MODEL_ACQUIRE:
+    case MODEL_BORROW: apply_acquire(ef, state, site, effect); break;
+    case MODEL_RELEASE: apply_release(ef, state, site, effect); break;
+    case MODEL_RELEASE_ALL: apply_release_all(ef, state); break;
+    case MODEL_ATTACH: apply_attach(ef, state, site, effect); break;
+    case MODEL_DETACH: apply_detach(ef, state, site, effect); break;
+    case MODEL_USE_READ:
+    case MODEL_USE_WRITE:
+    case MODEL_WRITE_OUT: break; // uses and writes are handled for every argument
+    case MODEL_KEEP: {
+        SymId value = slot_value(ef, state, site, &effect->slot);
+        if (value != IR_NONE) engine_escape(ef, state, value);
+        break;
+    }
+    case MODEL_COPY: apply_copy(ef, state, site, effect); break;
+    case MODEL_CLEAR_ELEMENTS:
+    case MODEL_DROP_ELEMENTS:
+    case MODEL_SIZE:
+    case MODEL_EMPTY: apply_container(ef, state, site, effect); break;
+    }
+}
+
+// The argument is a released one's own: releasing is not using.
+static const ModelEffect *effect_on(const EngineFn *ef, const CallSite *site, uint32_t index)
+{
+    (void)ef;
+    for (uint32_t i = 0; i < site->model->effects.len; i++) {
+        const ModelEffect *effect = &site->model->effects.items[i];
+        bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH || effect->kind == MODEL_ACQUIRE ||
+                       effect->kind == MODEL_BORROW || effect->kind == MODEL_COPY;
+        bool here = effect->slot.arg == MODEL_SLOT_THIS ? index == 0
+                                                        : effect->slot.arg > 0 && site->first + (uint32_t)effect->slot.arg - 1 == index;
+        if (decides && here) return effect;
+    }
+    return NULL;
+}
+
+void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
+{
+    bool is_container_method = site->callee->is_method;
+    for (uint32_t i = 0; i < site->count && !state->dead; i++) {
+        if (effect_on(ef, site, i) || is_container_method) continue;
+        engine_use(ef, state, site->args[i], site->model->name);
+        if (!state->dead && !engine_param_is_const(ef, site, i)) engine_havoc_pointee(ef, state, site->args[i]);
+    }
+    for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
+        apply_effect(ef, state, site, &site->model->effects.items[i]);
+}

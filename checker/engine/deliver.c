@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Judging a site's candidates once all its paths are known, and handing the survivors on as events: one per kind of
+// defect and place, one for all exits on which the resource is lost.
+#include "engine/search.h"
+
+#include <stdlib.h>
+
+static int compare_locs(SrcLoc a, SrcLoc b)
+{
+    int files = a.file == b.file ? 0 : strcmp(a.file ? a.file : "", b.file ? b.file : "");
+    if (files != 0) return files;
+    if (a.line != b.line) return a.line < b.line ? -1 : 1;
+    return a.column == b.column ? 0 : a.column < b.column ? -1 : 1;
+}
+
+// The function's own behaviour must bear the candidate out.
+static bool is_borne_out(const Site *site, const Candidate *candidate)
+{
+    return (site->believed || !candidate->needs_belief) && (site->released || !candidate->needs_release);
+}
+
+static bool is_leak(const Event *event) { return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE; }
+
+// Which finding a loss becomes part of.
+static int loss_group(const Event *event)
+{
+    if (event->kind == EV_LEAK_AT_EXIT && event->exit == EXIT_THROW) return 0;
+    return event->in_loop ? 1 : event->kind == EV_OVERWRITE ? 2 : 3;
+}
+
+static void send(EngineFn *ef, const Candidate *candidate, const Event *event, EngineSink sink)
+{
+    uint32_t count = 0;
+    for (const PathNode *node = candidate->path; node; node = node->parent) count++;
+    FindingStep *steps = ARENA_ARRAY(ef->space.arena, FindingStep, count + 1);
+    uint32_t at = count;
+    for (const PathNode *node = candidate->path; node; node = node->parent) steps[--at] = node->step;
+    sink.on_event(sink.context, ef->fn, event, steps, count);
+}
+
+// The loss to show of a group: the first in the source; others are counted.
+static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
+{
+    const Candidate *first = NULL;
+    SrcLoc other = {0};
+    uint32_t exits = 0;
+    for (uint32_t i = 0; i < site->candidates.len; i++) {
+        const Candidate *candidate = &site->candidates.items[i];
+        if (!is_leak(&candidate->event) || loss_group(&candidate->event) != group) continue;
+        if (!is_borne_out(site, candidate)) continue;
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen; j++) {
+            const Candidate *before = &site->candidates.items[j];
+            seen = is_leak(&before->event) && loss_group(&before->event) == group &&
+                   is_borne_out(site, before) && compare_locs(before->event.loc, candidate->event.loc) == 0;
+        }
+        if (!seen) exits++;
+        if (first && compare_locs(first->event.loc, candidate->event.loc) <= 0) {
+            if (!seen && !loc_is_valid(other)) other = candidate->event.loc;
+            continue;
+        }
+        if (first) other = first->event.loc;
+        first = candidate;
+    }
+    if (!first) return;
+    Event event = first->event;
+    event.released_elsewhere = site->released;
+    event.exit_count = exits;
+    event.other_exit = other;
+    send(ef, first, &event, sink);
+}
+
+static bool group_is_empty(const Site *site, int group)
+{
+    for (uint32_t i = 0; i < site->candidates.len; i++) {
+        const Candidate *candidate = &site->candidates.items[i];
+        if (is_leak(&candidate->event) && loss_group(&candidate->event) == group && is_borne_out(site, candidate))
+            return false;
+    }
+    return true;
+}
+
+// Where nothing ever releases the resource, one finding says it all: the loss that comes round a loop, else the
+// overwrite, else the exit.
+static void send_losses(EngineFn *ef, Site *site, EngineSink sink)
+{
+    bool sent = false;
+    for (int group = 1; group <= 3; group++) {
+        if (group_is_empty(site, group) || (sent && !site->released)) continue;
+        send_group(ef, site, group, sink);
+        sent = true;
+    }
+    if (site->released || !sent) send_group(ef, site, 0, sink);
+}
+
+void engine_deliver(EngineFn *ef, Site *site, EngineSink sink)
+{
+    send_losses(ef, site, sink);
+    for (uint32_t i = 0; i < site->candidates.len; i++) {
+        const Candidate *candidate = &site->candidates.items[i];
+        if (is_leak(&candidate->event)) continue;
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen; j++) {
+            const Event *before = &site->candidates.items[j].event;
+            seen = before->kind == candidate->event.kind && compare_locs(before->loc, candidate->event.loc) == 0;
+        }
+        if (!seen) send(ef, candidate, &candidate->event, sink);
+    }
+}

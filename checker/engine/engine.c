@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The driver: functions callees first; for each, one search for the facts that hold without any resource, then one
+// search per site. Memory of a search is given back before the next.
+#include "engine/return_facts.h"
+#include "engine/search.h"
+#include "engine/summarize.h"
+#include "flow/flow.h"
+
+EngineBudget engine_budget_default(void)
+{
+    return (EngineBudget){.max_states_per_block = 64, .max_steps = 20000, .max_function_steps = 400000};
+}
+
+typedef struct {
+    const IrUnit *unit;
+    const Model *model;
+    EngineBudget budget;
+    EngineSink sink;
+    void (*on_budget)(void *context, const IrFunction *fn, const char *why);
+    EngineStats *stats;
+    Arena *arena; // of the run over the unit
+    ReturnTable *returns_of;
+    Summary *summaries; // by function
+    BitSet done;
+} EngineRun;
+
+static void number_points(EngineFn *ef)
+{
+    uint32_t blocks = ef->fn->blocks.len, point = 0;
+    ef->first_point = ARENA_ARRAY(ef->arena, uint32_t, blocks + 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        ef->first_point[b] = point;
+        point += ef->fn->blocks.items[b].instrs.len;
+    }
+    ef->join_points = point;
+    ef->heap_points = bits_new(ef->arena, point);
+}
+
+static bool allocates_heap(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return false;
+    const ModelFunction *model = engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
+    for (uint32_t e = 0; model && e < model->effects.len; e++) {
+        const ModelEffect *effect = &model->effects.items[e];
+        if (effect->kind == MODEL_ACQUIRE && effect->slot.arg == 0 && !model_resource(ef->model, effect->resource)->must_release)
+            return true;
+    }
+    return false;
+}
+
+static void find_heap_points(EngineFn *ef)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; i < block->instrs.len; i++)
+            if (allocates_heap(ef, &block->instrs.items[i])) bits_add(&ef->heap_points, ef->first_point[b] + i);
+    }
+    for (uint32_t v = 0; v < ef->fn->vars.len; v++) ef->has_globals |= ef->fn->vars.items[v].kind == IR_VAR_GLOBAL;
+}
+
+static void order_blocks(EngineFn *ef)
+{
+    FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
+    FlowOrder order = flow_order_compute(ef->arena, &graph);
+    FlowLoops loops = flow_loops_compute(ef->arena, &graph);
+    ef->by_order = order.blocks;
+    ef->order = order.position;
+    ef->in_loop = bits_new(ef->arena, ef->fn->blocks.len);
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++)
+        if (loops.depth[b] > 0) bits_add(&ef->in_loop, b);
+}
+
+static bool search_site(EngineRun *run, EngineFn *ef, Site *site)
+{
+    engine_search(ef, site);
+    if (!ef->gave_up) return true;
+    run->stats->budget_hits++;
+    if (run->on_budget) run->on_budget(run->sink.context, ef->fn, ef->gave_up);
+    return false;
+}
+
+static bool is_pointer(const EngineFn *ef, IrVarId var)
+{
+    IrType type = ef->fn->vars.items[var].type;
+    return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_POINTER;
+}
+
+// The caller's resources: every pointer parameter, and whatever else this function releases that it did not acquire.
+static void find_entries(EngineFn *ef, SiteList *sites)
+{
+    for (uint32_t i = 0; i < ef->fn->params.len; i++)
+        if (is_pointer(ef, ef->fn->params.items[i]))
+            engine_note_entry_release(ef, sym_initial(ef->space.values, loc_var(ef->space.values, ef->fn->params.items[i])));
+    for (uint32_t i = 0; i < ef->entry_places.len; i++) {
+        LocId place = ef->entry_places.items[i];
+        Site site = {.kind = SITE_ENTRY,
+                     .block = 0,
+                     .point = IR_NONE,
+                     .var = IR_NONE,
+                     .entry = place,
+                     .loc = ef->fn->loc,
+                     .name = loc_text(ef->arena, ef->space.values, place)};
+        vec_push(ef->arena, sites, site);
+    }
+}
+
+static void search_sites(EngineRun *run, EngineFn *ef)
+{
+    Summary *summary = &run->summaries[ef->fn->id];
+    SiteList sites = {0};
+    find_entries(ef, &sites);
+    engine_find_sites(ef, &sites);
+    run->stats->sites += sites.len;
+    bool complete = true;
+    Arena *work = arena_new("search");
+    ef->space.arena = work;
+    for (uint32_t i = 0; i < sites.len; i++) {
+        Site *site = &sites.items[i];
+        ArenaMark mark = arena_mark(work);
+        if (!search_site(run, ef, site)) {
+            complete = false;
+        } else {
+            engine_deliver(ef, site, run->sink);
+            if (site->kind == SITE_ENTRY)
+                summarize_entry(run->arena, ef, site, summary);
+            else
+                summarize_acquisition(run->arena, ef, site, summary);
+        }
+        arena_reset(work, mark);
+    }
+    arena_free(work);
+    for (uint32_t i = 0; i < ef->returns.len; i++)
+        summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
+    if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
+    summary->known = complete;
+}
+
+static void analyse(EngineRun *run, const IrFunction *fn)
+{
+    crash_context_set(run->unit->file, fn->name);
+    Arena *arena = arena_new("function");
+    EngineFn ef = {.arena = arena,
+                   .unit = run->unit,
+                   .fn = fn,
+                   .model = run->model,
+                   .returns_of = run->returns_of,
+                   .summaries = run->summaries,
+                   .budget = run->budget};
+    space_init(&ef.space, arena, fn, values_new(arena, run->unit, fn));
+    number_points(&ef);
+    find_heap_points(&ef);
+    order_blocks(&ef);
+    engine_search(&ef, NULL);
+    return_facts_compute(run->returns_of, &ef);
+    if (ef.gave_up) {
+        run->stats->budget_hits++;
+        if (run->on_budget) run->on_budget(run->sink.context, fn, ef.gave_up);
+    } else {
+        search_sites(run, &ef);
+    }
+    run->stats->block_visits += ef.total_steps;
+    run->stats->functions++;
+    arena_free(arena);
+    crash_context_set(run->unit->file, NULL);
+}
+
+// Functions are analysed after what they call, so that return facts are there; in a cycle the first one goes without.
+// The walk keeps its own stack: call chains may be long.
+typedef struct {
+    IrFuncId function;
+    uint32_t block, instr; // where the walk over its calls stands
+} Frame;
+
+static IrFuncId next_callee(const EngineRun *run, Frame *frame)
+{
+    const IrFunction *fn = run->unit->functions.items[frame->function];
+    for (; frame->block < fn->blocks.len; frame->block++, frame->instr = 0) {
+        const IrBlock *block = &fn->blocks.items[frame->block];
+        while (frame->instr < block->instrs.len) {
+            const IrInstr *instr = &block->instrs.items[frame->instr++];
+            if (instr->op != IR_CALL || instr->call->callee == IR_NONE) continue;
+            IrFuncId body = run->unit->callees.items[instr->call->callee].body;
+            if (body != IR_NONE && !bits_has(&run->done, body)) return body;
+        }
+    }
+    return IR_NONE;
+}
+
+static void analyse_with_callees(EngineRun *run, IrFuncId start)
+{
+    Vec(Frame) stack = {0};
+    bits_add(&run->done, start);
+    vec_push(run->arena, &stack, ((Frame){.function = start}));
+    while (stack.len > 0) {
+        IrFuncId callee = next_callee(run, vec_last(&stack));
+        if (callee != IR_NONE) {
+            bits_add(&run->done, callee);
+            vec_push(run->arena, &stack, ((Frame){.function = callee}));
+            continue;
+        }
+        analyse(run, run->unit->functions.items[vec_last(&stack)->function]);
+        stack.len--;
+    }
+}
+
+void engine_run(const IrUnit *unit, const Model *model, EngineBudget budget, EngineSink sink,
+                void (*on_budget)(void *context, const IrFunction *fn, const char *why), EngineStats *stats)
+{
+    Arena *arena = arena_new("engine");
+    EngineRun run = {.unit = unit,
+                     .model = model,
+                     .budget = budget,
+                     .sink = sink,
+                     .on_budget = on_budget,
+                     .stats = stats,
+                     .arena = arena,
+                     .returns_of = return_table_new(arena, unit->functions.len),
+                     .summaries = ARENA_ARRAY(arena, Summary, unit->functions.len + 1),
+                     .done = bits_new(arena, unit->functions.len)};
+    for (uint32_t i = 0; i < unit->functions.len; i++)
+        if (!bits_has(&run.done, i)) analyse_with_callees(&run, i);
+    arena_free(arena);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Evaluating the IR's pure expressions and places to symbolic values and locations in a state.
+#include "engine/search.h"
+
+// Slots of fresh values at one point: 0 is a call's result, unknown expressions come after these.
+#define SLOT_EXPR 1024
+
+SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot)
+{
+    SymId fresh = sym_fresh_slot(ef->space.values, ef->point, slot);
+    if (ef->space.point_in_loop) state_refresh(&ef->space, state, fresh);
+    return fresh;
+}
+
+void engine_note_access(EngineFn *ef, State *state, LocId loc)
+{
+    const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
+    if (root->kind == LOC_MEM && sym_at(ef->space.values, root->sym)->has_resource) engine_use(ef, state, root->sym, NULL);
+}
+
+// p[i] moves from where p points; a[i] of an array is inside it.
+static bool index_moves(const EngineFn *ef, const IrPlace *place)
+{
+    const IrPlace *base = ir_place(ef->fn, place->base);
+    return base->kind == IR_PL_DEREF && (base->type == IR_NONE || ir_type(ef->unit, base->type)->kind != IR_TY_ARRAY);
+}
+
+static LocId union_member(EngineFn *ef, LocId base, const IrPlace *place)
+{
+    const IrPlace *whole = ir_place(ef->fn, place->base);
+    if (whole->type == IR_NONE) return IR_NONE;
+    const IrTypeInfo *type = ir_type(ef->unit, whole->type);
+    if (type->kind != IR_TY_RECORD || type->record == IR_NONE || !ef->unit->records.items[type->record].is_union)
+        return IR_NONE;
+    return base; // all members of a union are one location
+}
+
+LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
+{
+    Values *values = ef->space.values;
+    const IrPlace *place = ir_place(ef->fn, id);
+    LocId loc = IR_NONE;
+    switch (place->kind) {
+    case IR_PL_VAR: loc = loc_var(values, place->var); break;
+    case IR_PL_FIELD: {
+        LocId base = engine_place(ef, state, place->base);
+        LocId whole = union_member(ef, base, place);
+        loc = whole != IR_NONE ? whole : loc_field(values, base, place->field);
+        break;
+    }
+    case IR_PL_DEREF: {
+        LocId base = engine_place(ef, state, place->base);
+        engine_note_access(ef, state, base);
+        loc = loc_pointee(values, state_read(&ef->space, state, base));
+        break;
+    }
+    case IR_PL_INDEX: {
+        LocId base = engine_place(ef, state, place->base);
+        SymId index = place->index == IR_NONE ? IR_NONE : engine_eval(ef, state, place->index);
+        bool unknown = index == IR_NONE;
+        if (index_moves(ef, place))
+            loc = unknown ? loc_shift(values, base, IR_NONE) : loc_shift(values, base, index);
+        else
+            loc = unknown ? loc_any(values, base) : loc_element(values, base, index);
+        break;
+    }
+    }
+    loc_set_type(values, loc, place->type);
+    return loc;
+}
+
+static SymId eval_load(EngineFn *ef, State *state, const IrExpr *expr)
+{
+    LocId loc = engine_place(ef, state, expr->place);
+    engine_note_access(ef, state, loc);
+    const IrPlace *place = ir_place(ef->fn, expr->place);
+    if (place->kind == IR_PL_FIELD && strcmp(place->field, "#size") == 0)
+        engine_container_size(ef, state, loc_at(ef->space.values, loc)->parent, loc);
+    return state_read(&ef->space, state, loc);
+}
+
+static SymId eval_cast(EngineFn *ef, State *state, const IrExpr *expr)
+{
+    SymId value = engine_eval(ef, state, expr->a);
+    const IrTypeInfo *type = ir_type(ef->unit, expr->type);
+    if (type->kind == IR_TY_BOOL) return sym_truth(ef->space.values, value);
+    if (type->kind == IR_TY_FLOAT) return IR_NONE;
+    return value; // pointers and integers keep their value
+}
+
+static SymId eval_known(EngineFn *ef, State *state, IrExprId id)
+{
+    Values *values = ef->space.values;
+    const IrExpr *expr = ir_expr_at(ef->fn, id);
+    switch (expr->kind) {
+    case IR_EX_INT: return sym_int(values, expr->value);
+    case IR_EX_STRING: return sym_string(values, id);
+    case IR_EX_LOAD: return eval_load(ef, state, expr);
+    case IR_EX_ADDR: return sym_addr(values, engine_place(ef, state, expr->place));
+    case IR_EX_FUNC: return sym_func(values, expr->callee);
+    case IR_EX_UNARY: return sym_unary(values, expr->op, engine_eval(ef, state, expr->a));
+    case IR_EX_BINARY: {
+        SymId a = engine_eval(ef, state, expr->a);
+        return sym_binary(values, expr->op, a, engine_eval(ef, state, expr->b));
+    }
+    case IR_EX_CAST: return eval_cast(ef, state, expr);
+    case IR_EX_SIZEOF: return expr->value > 0 ? sym_int(values, expr->value) : IR_NONE;
+    case IR_EX_FLOAT:
+    case IR_EX_CLOSURE:
+    case IR_EX_UNKNOWN: return IR_NONE;
+    }
+    return IR_NONE;
+}
+
+SymId engine_eval(EngineFn *ef, State *state, IrExprId id)
+{
+    SymId value = eval_known(ef, state, id);
+    return value != IR_NONE ? value : engine_fresh(ef, state, SLOT_EXPR + id);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Executing a block's instructions on a state and queueing what reaches its successors.
+#include "engine/search.h"
+
+static bool branch_is_worth_telling(IrBranchKind kind)
+{
+    return kind == IR_BR_IF || kind == IR_BR_LOOP || kind == IR_BR_TERNARY || kind == IR_BR_RANGE_FOR;
+}
+
+static const char *branch_text(IrBranchKind kind, bool truth)
+{
+    if (kind == IR_BR_LOOP || kind == IR_BR_RANGE_FOR) return truth ? "entering the loop body" : "leaving the loop";
+    return truth ? "taking the true branch" : "taking the false branch";
+}
+
+static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    SymId condition = engine_eval(ef, state, instr->value);
+    if (state->dead) return;
+    State taken = *state, other = *state;
+    bool taken_feasible = state_assume(&ef->space, &taken, condition, true);
+    bool other_feasible = state_assume(&ef->space, &other, condition, false);
+    bool tell = ef->site && taken_feasible && other_feasible && branch_is_worth_telling(instr->branch_kind);
+    if (tell) {
+        state_remark(&ef->space, &taken, instr->loc, branch_text(instr->branch_kind, true));
+        state_remark(&ef->space, &other, instr->loc, branch_text(instr->branch_kind, false));
+    }
+    if (taken_feasible) engine_queue(ef, instr->target, taken);
+    if (other_feasible) engine_queue(ef, instr->other, other);
+}
+
+static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    SymId value = engine_eval(ef, state, instr->value);
+    if (state->dead) return;
+    State rest = *state;
+    bool rest_feasible = true;
+    for (uint32_t i = 0; i < instr->case_count; i++) {
+        const IrCase *branch = &instr->cases[i];
+        State taken = *state;
+        if (!state_restrict(&ef->space, &taken, value, range_between(branch->lo, branch->hi))) continue;
+        if (ef->site) state_remark(&ef->space, &taken, instr->loc, "taking a case of the switch");
+        engine_queue(ef, branch->target, taken);
+        Range known = state_range(&ef->space, &rest, value);
+        if (branch->lo == branch->hi)
+            rest_feasible = rest_feasible && state_restrict(&ef->space, &rest, value, range_exclude(&known, branch->lo));
+    }
+    if (!rest_feasible) return;
+    if (ef->site && instr->case_count > 0) state_remark(&ef->space, &rest, instr->loc, "taking the default of the switch");
+    engine_queue(ef, instr->target, rest);
+}
+
+static bool is_record(const EngineFn *ef, IrPlaceId place)
+{
+    IrType type = ir_place(ef->fn, place)->type;
+    return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD;
+}
+
+static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr)
+{
+    for (uint32_t i = 0; i < expr->capture_count; i++)
+        engine_may_keep(ef, state, engine_eval(ef, state, expr->captures[i].value));
+}
+
+static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
+    LocId to = engine_place(ef, state, instr->dst);
+    engine_note_access(ef, state, to);
+    if (state->dead) return;
+    if (expr->kind == IR_EX_CLOSURE) capture_closure(ef, state, expr);
+    if (expr->kind == IR_EX_LOAD && is_record(ef, instr->dst) && is_record(ef, expr->place)) {
+        LocId from = engine_place(ef, state, expr->place);
+        engine_note_access(ef, state, from);
+        state_copy(&ef->space, state, to, from, ef->point);
+        return;
+    }
+    SymId value = engine_eval(ef, state, instr->value);
+    if (state->dead) return;
+    if (engine_loc_is_external(ef, to)) engine_escape(ef, state, value);
+    state_write(&ef->space, state, to, value, ef->point);
+}
+
+uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value)
+{
+    if (value == IR_NONE) return OUTCOME_RETURNED;
+    Range range = state_range(&ef->space, state, value);
+    int64_t point;
+    uint32_t outcomes = range_contains(&range, 0) ? OUTCOME_ZERO : 0;
+    if (!range_is_point(&range, &point) || point != 0) outcomes |= OUTCOME_NONZERO;
+    return outcomes;
+}
+
+static void note_exit(EngineFn *ef, const State *state, SymId value, uint32_t outcomes)
+{
+    Exit exit = {.state = *state, .value = value, .outcomes = outcomes};
+    vec_push(ef->space.arena, &ef->site->exits, exit);
+}
+
+static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    SymId value = instr->value == IR_NONE ? IR_NONE : engine_eval(ef, state, instr->value);
+    if (state->dead) return;
+    if (!ef->site) {
+        vec_push(ef->arena, &ef->returns, *state);
+        vec_push(ef->arena, &ef->return_values, value);
+        return;
+    }
+    if (value != IR_NONE) {
+        const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
+        bool converts_to_bool = expr->type != IR_NONE && ir_type(ef->unit, expr->type)->kind == IR_TY_BOOL;
+        if (!converts_to_bool) engine_escape(ef, state, value);
+        if (expr->kind == IR_EX_LOAD) engine_escape(ef, state, sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
+    }
+    note_exit(ef, state, value, engine_outcomes(ef, state, value));
+    engine_check_exit(ef, state, EXIT_RETURN);
+}
+
+static void exec_throw(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    if (instr->value != IR_NONE) engine_escape(ef, state, engine_eval(ef, state, instr->value));
+    if (state->dead) return;
+    if (ef->site) state_remark(&ef->space, state, instr->loc, "throwing an exception");
+    engine_leave_by_exception(ef, state, instr->target);
+}
+
+void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler)
+{
+    if (handler != IR_NONE) {
+        engine_queue(ef, handler, *state);
+    } else if (ef->site) {
+        note_exit(ef, state, IR_NONE, OUTCOME_THROWN);
+        engine_check_exit(ef, state, EXIT_THROW);
+    } else {
+        vec_push(ef->arena, &ef->throws, *state);
+    }
+    state->dead = true;
+}
+
+static void exec_decl(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    LocId loc = loc_var(ef->space.values, instr->var);
+    bool tracked = ef->site && ef->site->kind == SITE_UNINITIALIZED && ef->site->point == ef->point && !ef->site_started;
+    SymId value = sym_fresh(ef->space.values, ef->point, loc);
+    if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
+    state_write(&ef->space, state, loc, tracked ? sym_resource(ef->space.values) : value, ef->point);
+    if (!tracked) return;
+    ef->site_started = true;
+    state->status = RS_LIVE;
+    state_remark(&ef->space, state, instr->loc, "declared here without a value");
+}
+
+// Runs a terminator; the path ends in this block.
+static void exec_terminator(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    switch (instr->op) {
+    case IR_JUMP: engine_queue(ef, instr->target, *state); break;
+    case IR_BRANCH: exec_branch(ef, state, instr); break;
+    case IR_SWITCH: exec_switch(ef, state, instr); break;
+    case IR_RETURN: exec_return(ef, state, instr); break;
+    case IR_THROW: exec_throw(ef, state, instr); break;
+    case IR_RESUME: engine_leave_by_exception(ef, state, IR_NONE); break;
+    case IR_UNREACHABLE:
+    case IR_DECL:
+    case IR_ASSIGN:
+    case IR_CALL:
+    case IR_LAUNCH:
+    case IR_CLOBBER:
+    case IR_SCOPE_END: break;
+    }
+}
+
+static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    ExitKind exit = EXIT_SCOPE;
+    EventKind lost = EV_OVERWRITE;
+    switch (instr->op) {
+    case IR_DECL: exec_decl(ef, state, instr); break;
+    case IR_ASSIGN: exec_assign(ef, state, instr); break;
+    case IR_CALL: engine_exec_call(ef, state); break;
+    case IR_LAUNCH: engine_exec_launch(ef, state); break;
+    case IR_CLOBBER: state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true); break;
+    case IR_SCOPE_END:
+        state_kill(&ef->space, state, loc_var(ef->space.values, instr->var));
+        lost = EV_LEAK_AT_EXIT;
+        break;
+    case IR_JUMP:
+    case IR_BRANCH:
+    case IR_SWITCH:
+    case IR_RETURN:
+    case IR_THROW:
+    case IR_RESUME:
+    case IR_UNREACHABLE: break;
+    }
+    if (!state->dead) engine_check_lost(ef, state, lost, exit);
+}
+
+// States that parted from the last instruction run the rest of the block on their own.
+static void run_forks(EngineFn *ef, IrBlockId block, uint32_t from)
+{
+    while (ef->forks.len > 0) {
+        State fork = *vec_last(&ef->forks);
+        ef->forks.len--;
+        engine_exec_block(ef, block, from, fork);
+    }
+}
+
+void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state)
+{
+    const IrBlock *body = &ef->fn->blocks.items[block];
+    ef->block = block;
+    ef->space.point_in_loop = bits_has(&ef->in_loop, block);
+    for (uint32_t i = from; i < body->instrs.len && !state.dead; i++) {
+        ef->instr = &body->instrs.items[i];
+        ef->point = ef->first_point[block] + i;
+        if (ir_is_terminator(ef->instr->op)) {
+            exec_terminator(ef, &state, ef->instr);
+            return;
+        }
+        exec_instr(ef, &state, ef->instr);
+        run_forks(ef, block, i + 1);
+    }
+}

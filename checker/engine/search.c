@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The worklist: states travel through the control-flow graph in reverse post-order. At a block's entry a state merges
+// with the one there of the same signature; only what changed is run again.
+#include "engine/search.h"
+
+static uint32_t join_point(const EngineFn *ef, IrBlockId block) { return ef->join_points + block; }
+
+void engine_queue(EngineFn *ef, IrBlockId block, State state)
+{
+    if (state.dead || ef->gave_up) return;
+    BlockStates *here = &ef->blocks[block];
+    for (uint32_t i = 0; i < here->states.len; i++) {
+        if (!state_same_signature(&here->states.items[i], &state)) continue;
+        if (state_merge(&ef->space, &here->states.items[i], &state, join_point(ef, block))) {
+            here->dirty.items[i] = true;
+            bits_add(&ef->pending, ef->order[block]);
+        }
+        return;
+    }
+    if (here->states.len >= ef->budget.max_states_per_block) {
+        ef->gave_up = "too many distinct states at one point";
+        return;
+    }
+    vec_push(ef->space.arena, &here->states, state);
+    vec_push(ef->space.arena, &here->dirty, true);
+    bits_add(&ef->pending, ef->order[block]);
+}
+
+static void run_block(EngineFn *ef, IrBlockId block)
+{
+    BlockStates *here = &ef->blocks[block];
+    for (uint32_t i = 0; i < here->states.len && !ef->gave_up; i++) {
+        if (!here->dirty.items[i]) continue;
+        here->dirty.items[i] = false;
+        ef->steps++;
+        ef->total_steps++;
+        if (ef->steps > ef->budget.max_steps || ef->total_steps > ef->budget.max_function_steps) {
+            ef->gave_up = "the search took too many steps";
+            return;
+        }
+        engine_exec_block(ef, block, 0, here->states.items[i]);
+    }
+}
+
+static void run(EngineFn *ef)
+{
+    for (;;) {
+        uint32_t next = bits_next(&ef->pending, 0);
+        if (next >= ef->pending.size || ef->gave_up) return;
+        bits_remove(&ef->pending, next);
+        run_block(ef, ef->by_order[next]);
+    }
+}
+
+// The tracked resource begins in the middle of its block, with what is known there on every path.
+static void start_at_site(EngineFn *ef, const Site *site)
+{
+    State state = ef->entry_facts[site->block];
+    engine_exec_block(ef, site->block, 0, state);
+}
+
+// The caller's resource lies in one place when the function is entered.
+static void start_at_entry(EngineFn *ef, const Site *site)
+{
+    State state = {.attached = IR_NONE, .status = RS_LIVE};
+    state_write(&ef->space, &state, site->entry, sym_resource(ef->space.values), 0);
+    ef->site_started = true;
+    engine_queue(ef, 0, state);
+}
+
+static void keep_facts(EngineFn *ef)
+{
+    ef->entry_facts = ARENA_ARRAY(ef->arena, State, ef->fn->blocks.len);
+    ef->reached = bits_new(ef->arena, ef->fn->blocks.len);
+    for (uint32_t i = 0; i < ef->fn->blocks.len; i++) {
+        if (ef->blocks[i].states.len == 0) continue;
+        bits_add(&ef->reached, i);
+        ef->entry_facts[i] = ef->blocks[i].states.items[0];
+    }
+}
+
+void engine_search(EngineFn *ef, Site *site)
+{
+    ef->site = site;
+    ef->site_started = false;
+    ef->gave_up = NULL;
+    ef->steps = 0;
+    ef->blocks = ARENA_ARRAY(ef->space.arena, BlockStates, ef->fn->blocks.len);
+    ef->pending = bits_new(ef->space.arena, ef->fn->blocks.len);
+    if (site && site->kind == SITE_ENTRY) {
+        start_at_entry(ef, site);
+    } else if (site) {
+        start_at_site(ef, site);
+    } else {
+        engine_queue(ef, 0, (State){.attached = IR_NONE});
+    }
+    run(ef);
+    if (!site) keep_facts(ef);
+}

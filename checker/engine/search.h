@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// What the engine's files share while one function is analysed: the resource site that is tracked, the states at each
+// block, and the findings to be. Private to engine/.
+#ifndef CUDALINT_ENGINE_SEARCH_H
+#define CUDALINT_ENGINE_SEARCH_H
+
+#include "base/bits.h"
+#include "engine/engine.h"
+#include "engine/state.h"
+#include "summary/summary.h"
+
+typedef enum {
+    SITE_ACQUIRE,       // a call acquires the resource
+    SITE_BORROW,        // a call lends an alias that must not be released
+    SITE_ATTACH,        // a call registers memory that exists already
+    SITE_UNINITIALIZED, // a variable begins without a value
+    SITE_ENTRY,         // the caller's: what a place held when the function was entered
+} SiteKind;
+
+// Something that may turn out to be a defect once the whole site is known.
+typedef struct {
+    Event event;
+    const PathNode *path;
+    bool needs_release; // only if some path of the function does release the resource
+    bool needs_belief; // only if the function shows that the callee did not keep the resource
+} Candidate;
+
+// How one path left the function, for the summary.
+typedef struct {
+    State state;
+    SymId value;       // returned; IR_NONE: nothing
+    uint32_t outcomes; // that it may be part of
+} Exit;
+
+// A place where a tracked resource begins.
+typedef struct {
+    SiteKind kind;
+    IrBlockId block;
+    uint32_t instr; // within the block
+    uint32_t point;
+    const ModelFunction *model;    // of calls that the model describes, else NULL
+    const ModelEffect *effect;     // likewise
+    const SummaryEffect *acquires; // of calls of user functions that acquire, else NULL
+    const ModelResource *resource; // NULL for SITE_UNINITIALIZED and SITE_ENTRY
+    IrVarId var;                   // SITE_UNINITIALIZED
+    LocId entry;                   // SITE_ENTRY
+    const char *acquired_by;       // the library function that acquires it, or NULL
+    SrcLoc loc;
+    const char *name; // in the user's words
+    bool released;    // some path releases it
+    bool believed;    // some path releases it after a callee might have kept it
+    Vec(Candidate) candidates;
+    Vec(Exit) exits; // in the search's arena
+    // of SITE_ENTRY, once released: what releases it
+    const ModelEffect *release_effect;
+    const char *released_by;
+    SrcLoc released_at;
+} Site;
+
+typedef struct {
+    Vec(State) states;
+    Vec(bool) dirty;
+} BlockStates;
+
+// One function under analysis.
+typedef struct {
+    Arena *arena; // of the function
+    const IrUnit *unit;
+    const IrFunction *fn;
+    const Model *model;
+    const struct ReturnTable *returns_of; // what is known of callees
+    Summary *summaries;                   // of the unit's functions, by function
+    Vec(LocId) entry_places;              // whose entry value this function releases or hands to callees
+    EngineBudget budget;
+    StateSpace space;
+    uint32_t *first_point; // by block: point of its first instruction
+    uint32_t join_points;  // point of block 0's join
+    BitSet in_loop;        // blocks that can run again
+    BitSet heap_points;    // points of calls that allocate host memory
+    bool has_globals;      // some variable of the function is a global
+    uint32_t *order;       // by block: position in reverse post-order
+    uint32_t *by_order;
+    // of the search under way
+    Site *site; // NULL: facts only
+    bool site_started;
+    BlockStates *blocks;
+    BitSet pending; // blocks with dirty states, by order
+    uint64_t steps; // block visits of this search
+    uint64_t total_steps;
+    const char *gave_up; // why the search was cut short, or NULL
+    Vec(State) forks; // states that part from the current instruction, to go on behind it
+    // of the instruction being executed
+    IrBlockId block;
+    uint32_t point;
+    const IrInstr *instr;
+    // facts at block entry without any resource; valid after the first search
+    State *entry_facts;
+    BitSet reached;
+    Vec(State) returns;       // states at each return of the facts search
+    Vec(SymId) return_values; // and what is returned; IR_NONE: void
+    Vec(State) throws;        // states in which an exception leaves the function
+} EngineFn;
+
+// ---- eval.c ----
+SymId engine_eval(EngineFn *ef, State *state, IrExprId expr);
+LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
+// A new unknown value made by the current instruction, number `slot` of it.
+SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
+// Reads or writes memory at `loc`: a use of the resource if it lies there.
+void engine_note_access(EngineFn *ef, State *state, LocId loc);
+
+// ---- exec.c ----
+// Which outcomes returning `value` may be part of.
+uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value);
+// Runs the block from `state`, from instruction `from` on; successors' states are queued.
+void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state);
+// An exception goes on to `handler`, or out of the function (IR_NONE).
+void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler);
+
+// ---- call.c, call_model.c, call_std.c, call_user.c ----
+typedef struct {
+    const IrCall *call;
+    const IrCallee *callee;     // NULL: unknown target
+    const ModelFunction *model; // NULL: not modelled
+    SymId *args;
+    uint32_t count;
+    uint32_t first;   // args index of the model's argument 1
+    SymId result;     // decided by effects; IR_NONE: unknown
+    bool result_stored; // the result was written already
+    Vec(SymId) captured; // values and addresses captured by closures among the arguments
+} CallSite;
+
+void engine_exec_call(EngineFn *ef, State *state);
+void engine_exec_launch(EngineFn *ef, State *state);
+void engine_call_modelled(EngineFn *ef, State *state, CallSite *site);
+void engine_call_std(EngineFn *ef, State *state, CallSite *site);
+// The entry says what a container method does to the elements or their number.
+bool engine_is_container_entry(const ModelFunction *model);
+void engine_call_c_library(EngineFn *ef, State *state, CallSite *site);
+void engine_call_user(EngineFn *ef, State *state, CallSite *site);
+// Applies the callee's summary; false when it says nothing of the place where the resource is.
+bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site);
+// The state goes on behind the call, apart from the one being executed.
+void engine_fork(EngineFn *ef, State *state, CallSite *site);
+// A container that holds the resource is not empty.
+void engine_container_size(EngineFn *ef, State *state, LocId container, LocId size);
+// The parameter type of argument `index`, IR_NONE for variadic and unknown ones.
+IrType engine_param_type(const EngineFn *ef, const CallSite *site, uint32_t index);
+// The callee cannot change what the argument points to.
+bool engine_param_is_const(const EngineFn *ef, const CallSite *site, uint32_t index);
+// The pointed-to memory may have been changed by a callee.
+void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer);
+// The same, but what holds the resource still does.
+void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer);
+
+// ---- resource.c ----
+// The function called lets go of what has value `value`.
+void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *effect, const CallSite *site);
+// In a search for facts: a value that the function was entered with is released by it.
+void engine_note_entry_release(EngineFn *ef, SymId value);
+// The value is used by a call, launch or dereference.
+void engine_use(EngineFn *ef, State *state, SymId value, const char *callee);
+// The object is used whole: so is what it holds.
+void engine_use_within(EngineFn *ef, State *state, LocId object, const char *callee);
+// Variables at or below `object` that hold the resource may hold something else now.
+void engine_forget_within(EngineFn *ef, State *state, LocId object);
+// A callee that receives `value` may keep the resource, if that is reachable from it.
+void engine_may_keep(EngineFn *ef, State *state, SymId value);
+// The value is stored where others see it.
+void engine_escape(EngineFn *ef, State *state, SymId value);
+// After an instruction: is the resource lost, is there anything left to see?
+void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit);
+// The function is left.
+void engine_check_exit(EngineFn *ef, State *state, ExitKind exit);
+bool engine_loc_is_external(const EngineFn *ef, LocId loc);
+Event engine_event(const EngineFn *ef, const State *state, EventKind kind);
+void engine_add_candidate(EngineFn *ef, const State *state, Event event);
+
+// ---- search.c ----
+// Queues a state at a block's entry, merged with what is there.
+void engine_queue(EngineFn *ef, IrBlockId block, State state);
+// Runs the search for `site` (NULL: facts only) to its end.
+void engine_search(EngineFn *ef, Site *site);
+
+// ---- sites.c ----
+typedef Vec(Site) SiteList;
+// The sites of the function, in order.
+void engine_find_sites(EngineFn *ef, SiteList *sites);
+// The model's entry for the call; NULL if there is none or the user defined the function.
+const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee);
+
+// ---- deliver.c ----
+// Turns a finished site's candidates into events.
+void engine_deliver(EngineFn *ef, Site *site, EngineSink sink);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Finding the sites of a function: each call that acquires, lends or registers, and each variable that begins without
+// a value and is released somewhere.
+#include "engine/search.h"
+
+const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
+{
+    if (callee->body != IR_NONE) return NULL; // the user's own function of that name
+    bool has_object = callee->is_method || callee->is_constructor || callee->is_destructor;
+    int written = (int)call->arg_count - (has_object ? 1 : 0);
+    return model_find(ef->model, callee->qualified, written);
+}
+
+// What the function does with resources at all, so that sites nobody could get wrong cost nothing.
+typedef struct {
+    bool releases;        // some call releases something that must be released
+    BitSet released_vars; // variables in arguments of releasing calls
+} Usage;
+
+static IrVarId root_var(const IrFunction *fn, IrPlaceId place)
+{
+    while (ir_place(fn, place)->kind != IR_PL_VAR) place = ir_place(fn, place)->base;
+    return ir_place(fn, place)->var;
+}
+
+static void note_released_expr(const IrFunction *fn, IrExprId id, BitSet *vars)
+{
+    const IrExpr *expr = ir_expr_at(fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
+    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR) bits_add(vars, root_var(fn, expr->place));
+}
+
+static bool is_release(const Model *model, const ModelEffect *effect)
+{
+    if (effect->kind == MODEL_RELEASE_ALL) return true;
+    if (effect->kind != MODEL_RELEASE) return false;
+    for (uint32_t i = 0; i < effect->resources.len; i++)
+        if (model_resource(model, effect->resources.items[i])->must_release) return true;
+    return false;
+}
+
+static const ModelFunction *model_of_instr(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return NULL;
+    return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
+}
+
+static Usage find_usage(EngineFn *ef)
+{
+    Usage usage = {.released_vars = bits_new(ef->arena, ef->fn->vars.len)};
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; i < block->instrs.len; i++) {
+            const ModelFunction *model = model_of_instr(ef, &block->instrs.items[i]);
+            for (uint32_t e = 0; model && e < model->effects.len; e++) {
+                if (model->effects.items[e].kind == MODEL_RELEASE)
+                    for (uint32_t a = 0; a < block->instrs.items[i].call->arg_count; a++)
+                        note_released_expr(ef->fn, block->instrs.items[i].call->args[a], &usage.released_vars);
+                usage.releases |= is_release(ef->model, &model->effects.items[e]);
+            }
+        }
+    }
+    return usage;
+}
+
+// The resource in the words of the source: the argument without casts and '&'.
+static const char *argument_text(EngineFn *ef, IrExprId id)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+    if (expr->kind == IR_EX_ADDR) return ir_place_text(ef->arena, ef->unit, ef->fn, expr->place);
+    const char *text = ir_expr_text(ef->arena, ef->unit, ef->fn, id);
+    return arena_printf(ef->arena, "*%s", text);
+}
+
+// Where the result of call number `i` of the block goes in the end: the temporary is copied to a variable at once.
+static const char *result_text(EngineFn *ef, const IrBlock *block, uint32_t i)
+{
+    IrPlaceId dst = block->instrs.items[i].call->dst;
+    if (dst == IR_NONE) return "the result";
+    for (uint32_t next = i + 1; next < block->instrs.len && next < i + 3; next++) {
+        const IrInstr *instr = &block->instrs.items[next];
+        if (instr->op != IR_ASSIGN) continue;
+        const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
+        while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+        if (expr->kind == IR_EX_LOAD && expr->place == dst) return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
+    }
+    return ir_place_text(ef->arena, ef->unit, ef->fn, dst);
+}
+
+static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const ModelEffect *effect, bool has_object)
+{
+    const IrBlock *body = &ef->fn->blocks.items[block];
+    const IrCall *call = body->instrs.items[i].call;
+    if (effect->slot.arg == 0) return result_text(ef, body, i);
+    uint32_t index = (uint32_t)effect->slot.arg - 1 + (has_object ? 1 : 0);
+    if (index >= call->arg_count) return "(...)";
+    const char *text = argument_text(ef, call->args[index]);
+    if (!effect->slot.pointee) return text[0] == '*' ? text + 1 : text;
+    return effect->slot.field ? arena_printf(ef->arena, "%s.%s", text, effect->slot.field) : text;
+}
+
+static bool wanted(const ModelEffect *effect, const ModelResource *resource, const Usage *usage)
+{
+    switch (effect->kind) {
+    case MODEL_ACQUIRE: return resource->must_release || usage->releases;
+    case MODEL_ATTACH: return true;
+    case MODEL_BORROW: return usage->releases;
+    case MODEL_RELEASE:
+    case MODEL_RELEASE_ALL:
+    case MODEL_DETACH:
+    case MODEL_USE_READ:
+    case MODEL_USE_WRITE:
+    case MODEL_WRITE_OUT:
+    case MODEL_KEEP:
+    case MODEL_COPY:
+    case MODEL_CLEAR_ELEMENTS:
+    case MODEL_DROP_ELEMENTS:
+    case MODEL_SIZE:
+    case MODEL_EMPTY: return false;
+    }
+    return false;
+}
+
+static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i, const Usage *usage)
+{
+    const IrInstr *instr = &ef->fn->blocks.items[b].instrs.items[i];
+    const ModelFunction *model = model_of_instr(ef, instr);
+    if (!model) return;
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    for (uint32_t e = 0; e < model->effects.len; e++) {
+        const ModelEffect *effect = &model->effects.items[e];
+        if (effect->kind != MODEL_ACQUIRE && effect->kind != MODEL_ATTACH && effect->kind != MODEL_BORROW) continue;
+        const ModelResource *resource = model_resource(ef->model, effect->resource);
+        if (!wanted(effect, resource, usage)) continue;
+        Site site = {.kind = effect->kind == MODEL_ACQUIRE  ? SITE_ACQUIRE
+                             : effect->kind == MODEL_BORROW ? SITE_BORROW
+                                                            : SITE_ATTACH,
+                     .block = b,
+                     .instr = i,
+                     .point = ef->first_point[b] + i,
+                     .model = model,
+                     .effect = effect,
+                     .resource = resource,
+                     .entry = IR_NONE,
+                     .acquired_by = model->name,
+                     .var = IR_NONE,
+                     .loc = instr->loc,
+                     .name = site_name(ef, b, i, effect, callee->is_method)};
+        vec_push(ef->arena, sites, site);
+    }
+}
+
+// The place a user function fills, in the words of its caller.
+static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i, const SummaryPath *path)
+{
+    const IrCall *call = block->instrs.items[i].call;
+    StrBuf text = {.arena = ef->arena};
+    uint32_t step = 0;
+    if (path->root == SP_GLOBAL) return "a global";
+    if (path->root == SP_RESULT) {
+        strbuf_append(&text, result_text(ef, block, i));
+    } else {
+        const char *argument = path->argument < call->arg_count ? argument_text(ef, call->args[path->argument]) : "(...)";
+        bool address = argument[0] != '*';
+        strbuf_append(&text, address ? argument : argument + 1);
+        step = address ? 1 : 0;
+    }
+    for (; step < path->step_count; step++) {
+        bool arrow = path->steps[step].kind == SP_POINTEE && step + 1 < path->step_count &&
+                     path->steps[step + 1].kind == SP_FIELD;
+        if (arrow)
+            strbuf_printf(&text, "->%s", path->steps[++step].field);
+        else if (path->steps[step].kind == SP_FIELD)
+            strbuf_printf(&text, ".%s", path->steps[step].field);
+        else if (path->steps[step].kind == SP_ELEMENT)
+            strbuf_append(&text, "[...]");
+    }
+    return strbuf_text(&text);
+}
+
+static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i)
+{
+    const IrBlock *block = &ef->fn->blocks.items[b];
+    const IrInstr *instr = &block->instrs.items[i];
+    if (instr->call->callee == IR_NONE || instr->call->is_virtual) return;
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    if (callee->body == IR_NONE || !ef->summaries[callee->body].known) return;
+    const Summary *summary = &ef->summaries[callee->body];
+    for (uint32_t e = 0; e < summary->effects.len; e++) {
+        const SummaryEffect *effect = &summary->effects.items[e];
+        if (effect->kind != SE_ACQUIRE || effect->path.root == SP_GLOBAL) continue;
+        Site site = {.kind = SITE_ACQUIRE,
+                     .block = b,
+                     .instr = i,
+                     .point = ef->first_point[b] + i,
+                     .acquires = effect,
+                     .resource = model_resource(ef->model, effect->resource),
+                     .var = IR_NONE,
+                     .entry = IR_NONE,
+                     .acquired_by = callee->name,
+                     .loc = instr->loc,
+                     .name = filled_name(ef, block, i, &effect->path)};
+        vec_push(ef->arena, sites, site);
+    }
+}
+
+static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i, const Usage *usage)
+{
+    const IrBlock *block = &ef->fn->blocks.items[b];
+    const IrInstr *instr = &block->instrs.items[i];
+    const IrVar *var = &ef->fn->vars.items[instr->var];
+    if (!bits_has(&usage->released_vars, instr->var) || var->kind != IR_VAR_LOCAL) return;
+    bool initialised = i + 1 < block->instrs.len && block->instrs.items[i + 1].op == IR_ASSIGN &&
+                       block->instrs.items[i + 1].is_init &&
+                       root_var(ef->fn, block->instrs.items[i + 1].dst) == instr->var;
+    if (initialised) return;
+    Site site = {.kind = SITE_UNINITIALIZED,
+                 .block = b,
+                 .instr = i,
+                 .point = ef->first_point[b] + i,
+                 .var = instr->var,
+                 .entry = IR_NONE,
+                 .loc = loc_is_valid(var->loc) ? var->loc : instr->loc,
+                 .name = var->name};
+    vec_push(ef->arena, sites, site);
+}
+
+void engine_find_sites(EngineFn *ef, SiteList *sites)
+{
+    Usage usage = find_usage(ef);
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        if (!bits_has(&ef->reached, b)) continue;
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; i < block->instrs.len; i++) {
+            if (block->instrs.items[i].op == IR_CALL) {
+                add_call_sites(ef, sites, b, i, &usage);
+                add_user_call_sites(ef, sites, b, i);
+            }
+            if (block->instrs.items[i].op == IR_DECL) add_variable_site(ef, sites, b, i, &usage);
+        }
+    }
+}

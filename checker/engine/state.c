@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Reading and writing a state's memory. The environment binds only what differs from function entry; a bound
+// aggregate speaks for its parts until they are bound themselves.
+#include "engine/mention.h"
+#include "engine/state.h"
+#include "engine/state_p.h"
+
+void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values *values)
+{
+    *space = (StateSpace){.arena = fn_arena, .fn_arena = fn_arena, .fn = fn, .values = values};
+    space->mentions = mentions_new(fn_arena, values);
+}
+
+void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc), void *context)
+{
+    visit(context, loc);
+    LocId child = loc_at(space->values, loc)->first_child;
+    while (child != IR_NONE) {
+        LocId next = loc_at(space->values, child)->next_sibling;
+        space_each_within(space, child, visit, context);
+        child = next;
+    }
+}
+
+static void bind(StateSpace *space, State *state, LocId loc, SymId value)
+{
+    state->env = pmap_set(space->arena, state->env, loc, value);
+    ResourceRelation relation = sym_resource_relation(space->values, value);
+    if (relation != RES_NONE)
+        state->holders = pmap_set(space->arena, state->holders, loc, relation);
+    else
+        state->holders = pmap_remove(space->arena, state->holders, loc);
+    mentions_add_binding(space->mentions, loc, value);
+}
+
+static void unbind(StateSpace *space, State *state, LocId loc)
+{
+    state->env = pmap_remove(space->arena, state->env, loc);
+    state->holders = pmap_remove(space->arena, state->holders, loc);
+}
+
+// ---- reading ------------------------------------------------------------------------------------------
+
+typedef struct {
+    const Values *values;
+    LocId loc;
+    LocId found;
+} FamilySearch;
+
+static void match_family(void *context, uint32_t holder, uint32_t relation)
+{
+    FamilySearch *search = context;
+    (void)relation;
+    const Loc *candidate = loc_at(search->values, holder);
+    const Loc *wanted = loc_at(search->values, search->loc);
+    if (candidate->family == wanted->family && (candidate->is_family || wanted->is_family)) search->found = holder;
+}
+
+// A holder that is in the same family of elements: reading p[i] where p[...] holds the resource yields the resource.
+static LocId family_holder(const StateSpace *space, const State *state, LocId loc)
+{
+    FamilySearch search = {.values = space->values, .loc = loc, .found = IR_NONE};
+    if (state->holders && loc_at(space->values, loc)->family != IR_NONE) pmap_each(state->holders, match_family, &search);
+    return search.found;
+}
+
+// The value of the nearest bound aggregate around `loc`; IR_NONE if there is none.
+static SymId read_from_aggregate(StateSpace *space, const State *state, LocId loc)
+{
+    SymId value;
+    for (LocId whole = loc_at(space->values, loc)->parent; whole != IR_NONE; whole = loc_at(space->values, whole)->parent) {
+        if (pmap_get(state->env, whole, &value)) return sym_part(space->values, value, whole, loc);
+        LocId family = loc_at(space->values, whole)->family;
+        if (family != whole && pmap_get(state->env, family, &value)) return sym_part(space->values, value, family, loc);
+    }
+    return IR_NONE;
+}
+
+static SymId read_entry_value(StateSpace *space, LocId loc, const IrFunction *fn)
+{
+    const Loc *info = loc_at(space->values, loc);
+    if (info->kind == LOC_VAR) {
+        const IrVar *var = &fn->vars.items[info->var];
+        if (var->is_frozen && var->has_init) return sym_int(space->values, var->init);
+    }
+    return sym_initial(space->values, loc);
+}
+
+SymId state_read(StateSpace *space, const State *state, LocId loc)
+{
+    SymId value;
+    if (pmap_get(state->env, loc, &value)) return value;
+    LocId holder = family_holder(space, state, loc);
+    if (holder != IR_NONE && pmap_get(state->env, holder, &value)) return value;
+    LocId family = loc_at(space->values, loc)->family;
+    if (family != loc && pmap_get(state->env, family, &value)) return value;
+    value = read_from_aggregate(space, state, loc);
+    if (value != IR_NONE) return value;
+    return read_entry_value(space, loc, space->fn);
+}
+
+// ---- writing ------------------------------------------------------------------------------------------
+
+typedef struct {
+    StateSpace *space;
+    State *state;
+    LocId from, to;
+    uint32_t point;
+    bool keep_resource;
+} Walk;
+
+static void kill_one(void *context, LocId loc)
+{
+    Walk *walk = context;
+    unbind(walk->space, walk->state, loc);
+}
+
+void state_kill(StateSpace *space, State *state, LocId loc)
+{
+    Walk walk = {.space = space, .state = state};
+    space_each_within(space, loc, kill_one, &walk);
+}
+
+void state_drop_holder(StateSpace *space, State *state, LocId loc) { unbind(space, state, loc); }
+
+// A fresh value; inside a loop its previous meaning moves out of the way first.
+static SymId fresh_for(StateSpace *space, State *state, uint32_t point, LocId loc)
+{
+    SymId fresh = sym_fresh(space->values, point, loc);
+    if (space->point_in_loop) state_refresh(space, state, fresh);
+    return fresh;
+}
+
+void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
+{
+    if (!loc_at(space->values, loc)->is_family) {
+        state_kill(space, state, loc);
+        bind(space, state, loc, value);
+        return;
+    }
+    if (sym_at(space->values, value)->has_resource) {
+        bind(space, state, loc, value);
+        return;
+    }
+    SymId old;
+    bool holds = pmap_get(state->env, loc, &old) && sym_at(space->values, old)->has_resource;
+    if (!holds) bind(space, state, loc, fresh_for(space, state, point, loc));
+}
+
+static void copy_one(void *context, LocId loc)
+{
+    Walk *walk = context;
+    SymId value;
+    if (loc == walk->from || !pmap_get(walk->state->env, loc, &value)) return;
+    bind(walk->space, walk->state, loc_rebase(walk->space->values, loc, walk->from, walk->to), value);
+}
+
+void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t point)
+{
+    if (to == from) return;
+    SymId whole = state_read(space, state, from);
+    state_write(space, state, to, whole, point);
+    Walk walk = {.space = space, .state = state, .from = from, .to = to};
+    if (!loc_is_within(space->values, to, from) && !loc_is_within(space->values, from, to))
+        space_each_within(space, from, copy_one, &walk);
+}
+
+static void havoc_one(void *context, LocId loc)
+{
+    Walk *walk = context;
+    SymId value;
+    if (walk->space->point_in_loop)
+        state_refresh(walk->space, walk->state, sym_fresh(walk->space->values, walk->point, loc));
+    if (!pmap_get(walk->state->env, loc, &value)) return;
+    if (walk->keep_resource && sym_at(walk->space->values, value)->has_resource) return;
+    unbind(walk->space, walk->state, loc);
+}
+
+void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, bool keep_resource)
+{
+    Walk walk = {.space = space, .state = state, .point = point, .keep_resource = keep_resource};
+    space_each_within(space, loc, havoc_one, &walk);
+    SymId value;
+    if (!pmap_get(state->env, loc, &value)) bind(space, state, loc, sym_fresh(space->values, point, loc));
+}
+
+static void havoc_part(void *context, LocId loc)
+{
+    Walk *walk = context;
+    SymId value;
+    if (!pmap_get(walk->state->env, loc, &value) || sym_at(walk->space->values, value)->has_resource) return;
+    if (sym_at(walk->space->values, value)->kind == SYM_FRESH && loc == walk->from) return;
+    bind(walk->space, walk->state, loc, fresh_for(walk->space, walk->state, walk->point, loc));
+}
+
+void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t point)
+{
+    Walk walk = {.space = space, .state = state, .from = loc, .point = point};
+    space_each_within(space, loc, havoc_part, &walk);
+}
+
+// ---- renewal ------------------------------------------------------------------------------------------
+
+static void rename_binding(StateSpace *space, State *state, LocId loc, SymId from, SymId to)
+{
+    SymId value;
+    if (!pmap_get(state->env, loc, &value)) return;
+    SymId renamed = sym_replace(space->values, value, from, to);
+    LocId root = loc_at(space->values, loc)->root;
+    LocId target = loc;
+    if (loc_at(space->values, root)->kind == LOC_MEM) {
+        SymId pointer = sym_replace(space->values, loc_at(space->values, root)->sym, from, to);
+        if (pointer != loc_at(space->values, root)->sym)
+            target = loc_rebase(space->values, loc, root, loc_mem(space->values, pointer));
+    }
+    if (target != loc) unbind(space, state, loc);
+    SymId there;
+    bool taken = target != loc && pmap_get(state->env, target, &there) && sym_at(space->values, there)->has_resource;
+    if (!taken && (target != loc || renamed != value)) bind(space, state, target, renamed);
+}
+
+void state_drop_constraints(StateSpace *space, State *state, SymId sym)
+{
+    state->ranges = pmap_remove(space->arena, state->ranges, sym);
+    const Mentions *mentions = mentions_of(space->mentions, sym);
+    if (!mentions) return;
+    for (uint32_t i = 0; i < mentions->syms.len; i++)
+        state->ranges = pmap_remove(space->arena, state->ranges, mentions->syms.items[i]);
+}
+
+void state_refresh(StateSpace *space, State *state, SymId fresh)
+{
+    const Mentions *mentions = mentions_of(space->mentions, fresh);
+    if (!mentions) return;
+    SymId older = sym_older(space->values, fresh);
+    state_drop_constraints(space, state, older);
+    uint32_t count = mentions->locs.len;
+    for (uint32_t i = 0; i < count; i++) {
+        mentions = mentions_of(space->mentions, fresh);
+        rename_binding(space, state, mentions->locs.items[i], fresh, older);
+    }
+    state_drop_constraints(space, state, fresh);
+}
+
+static void keep_static(void *context, uint32_t loc, uint32_t value)
+{
+    Walk *walk = context;
+    const Loc *root = loc_at(walk->space->values, loc_at(walk->space->values, loc)->root);
+    bool is_static = root->kind == LOC_VAR && walk->space->fn->vars.items[root->var].kind == IR_VAR_STATIC;
+    if (is_static) bind(walk->space, walk->state, loc, value);
+}
+
+void state_keep_statics(StateSpace *space, State *state)
+{
+    PMap all = state->env;
+    state->env = NULL;
+    state->holders = NULL;
+    state->ranges = NULL;
+    Walk walk = {.space = space, .state = state};
+    pmap_each(all, keep_static, &walk);
+}
+
+static void remark(StateSpace *space, State *state, FindingStep step)
+{
+    PathNode *node = ARENA_NEW(space->arena, PathNode);
+    node->parent = state->path;
+    node->step = step;
+    state->path = node;
+}
+
+void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text)
+{
+    remark(space, state, (FindingStep){.loc = loc, .text = text});
+}
+
+void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text)
+{
+    remark(space, state, (FindingStep){.loc = loc, .text = text, .depth = 1});
+}

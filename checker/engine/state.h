@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// State: what is known at one point of one path about memory, about scalars and about the tracked resource. States
+// are small values over persistent maps: copying one is free.
+#ifndef CUDALINT_ENGINE_STATE_H
+#define CUDALINT_ENGINE_STATE_H
+
+#include "base/idtable.h"
+#include "engine/pmap.h"
+#include "engine/range.h"
+#include "engine/value.h"
+#include "finding/finding.h"
+
+typedef enum { RS_NONE, RS_LIVE, RS_RELEASED } ResourceStatus;
+
+// One remark on the path that led here; a list linked towards the past.
+typedef struct PathNode {
+    const struct PathNode *parent;
+    FindingStep step;
+} PathNode;
+
+typedef struct {
+    PMap env;     // LocId -> SymId: what locations hold, where it is not what they held at entry
+    PMap ranges;  // SymId -> range id: what is known of values
+    PMap holders; // LocId -> ResourceRelation: locations that hold the resource or point into it
+    ResourceStatus status;
+    bool kept;      // a callee may have kept the resource, or may release it
+    bool escaped;   // somebody outside certainly knows the resource
+    bool reentered; // the function runs again: statics keep what the first run left
+    bool dead;      // the path ends here
+    SymId attached; // a registration: the pointer it is attached to, else IR_NONE
+    SrcLoc released_at;
+    const char *released_by;
+    const PathNode *path;
+} State;
+
+// What all states of one function share.
+typedef struct {
+    Arena *arena;    // of the search: maps and path nodes
+    Arena *fn_arena; // of the function: ranges, mentions
+    const IrFunction *fn;
+    Values *values;
+    bool point_in_loop; // the instruction being executed can run again
+    Vec(Range) ranges; // interned
+    IdTable range_table;
+    struct MentionIndex *mentions;
+} StateSpace;
+
+void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values *values);
+
+// What the location holds: bound here, part of a bound aggregate, or what it held at entry.
+SymId state_read(StateSpace *space, const State *state, LocId loc);
+// Stores a value; what was known below `loc` is gone. A family keeps what its other elements hold: `point` names the
+// write so that the family's value becomes unknown.
+void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point);
+// Copies a whole object.
+void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t point);
+// Forgets `loc` and everything below it, as when its storage ends.
+void state_kill(StateSpace *space, State *state, LocId loc);
+// Whatever lies at or below `loc` may have changed at `point`. The resource's own bindings stay when `keep_resource`.
+void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, bool keep_resource);
+// Likewise, but only what is bound below `loc` or at it changes; the rest keeps its value.
+void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t point);
+// `fresh` is made anew: what still mentions it means its previous value.
+void state_refresh(StateSpace *space, State *state, SymId fresh);
+// Drops the resource's binding at `loc`.
+void state_drop_holder(StateSpace *space, State *state, LocId loc);
+
+Range state_range(StateSpace *space, const State *state, SymId sym);
+// Narrows a value; false when nothing is left: the path is infeasible.
+bool state_restrict(StateSpace *space, State *state, SymId sym, Range range);
+// Takes `sym` to be true or false; false when that cannot be.
+bool state_assume(StateSpace *space, State *state, SymId sym, bool truth);
+
+// Forgets everything but static locals: a new call of the function begins.
+void state_keep_statics(StateSpace *space, State *state);
+void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text);
+// The same for something inside a function called.
+void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text);
+
+// Same resource status and same holders: such states merge.
+bool state_same_signature(const State *a, const State *b);
+// Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if `*state` changed.
+bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point);
+
+// Locations below `loc` that `visit` is called with, `loc` first.
+void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc), void *context);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Merging two states at a join: what they agree on stays, a location on which they differ holds a value named by the
+// join. That value's previous meaning (the last time round a loop) must not be mistaken for the new one.
+#include "engine/mention.h"
+#include "engine/state.h"
+#include "engine/state_p.h"
+
+bool state_same_signature(const State *a, const State *b)
+{
+    return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped && a->reentered == b->reentered &&
+           a->attached == b->attached && pmap_equal(a->holders, b->holders);
+}
+
+typedef struct {
+    StateSpace *space;
+    const State *old;
+    const State *incoming;
+    uint32_t point;
+    Vec(SymId) renewed; // join values bound anew by this merge
+    Vec(Range) ranges;  // and what is known of them
+} Merge;
+
+// True when a value of the incoming state speaks of a join value of this very block that no longer is current there:
+// it was made the last time round.
+static bool is_stale(const Merge *merge, SymId id)
+{
+    Values *values = merge->space->values;
+    const Sym *sym = sym_at(values, id);
+    if (sym->kind == SYM_FRESH && sym->point == merge->point && sym->loc != IR_NONE)
+        return state_read(merge->space, merge->incoming, sym->loc) != id;
+    const SymId operands[] = {sym->a, sym->b, sym->c};
+    for (int i = 0; i < 3; i++)
+        if (operands[i] != IR_NONE && is_stale(merge, operands[i])) return true;
+    return false;
+}
+
+static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
+{
+    StateSpace *space = merge->space;
+    SymId join = sym_fresh(space->values, merge->point, loc);
+    bool both_inside = sym_resource_relation(space->values, old) == RES_DERIVED &&
+                       sym_resource_relation(space->values, incoming) == RES_DERIVED;
+    if (both_inside) {
+        SymId moved = sym_binary(space->values, IR_ADD, sym_resource(space->values), join);
+        return moved == IR_NONE ? old : moved;
+    }
+    Range before = state_range(space, merge->old, old), now = state_range(space, merge->incoming, incoming);
+    Range range = old == join ? range_widen(&before, &now) : range_hull(&before, &now);
+    vec_push(space->arena, &merge->renewed, join);
+    vec_push(space->arena, &merge->ranges, range);
+    return join;
+}
+
+static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old, const uint32_t *in_new, uint32_t *out)
+{
+    Merge *merge = context;
+    SymId old = in_old ? *in_old : state_read(merge->space, merge->old, loc);
+    SymId incoming = in_new ? *in_new : state_read(merge->space, merge->incoming, loc);
+    *out = old == incoming && !is_stale(merge, incoming) ? old : join_value(merge, loc, old, incoming);
+    return true;
+}
+
+static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old, const uint32_t *in_new, uint32_t *out)
+{
+    Merge *merge = context;
+    (void)sym;
+    if (!in_old || !in_new) return false;
+    const Range *ranges = merge->space->ranges.items;
+    Range range = range_widen(&ranges[*in_old], &ranges[*in_new]);
+    if (range_is_full(&range)) return false;
+    *out = space_range_id(merge->space, &range);
+    return true;
+}
+
+
+bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point)
+{
+    Merge merge = {.space = space, .old = state, .incoming = incoming, .point = point};
+    State merged = *state;
+    merged.env = pmap_merge(space->arena, state->env, incoming->env, combine_values, &merge);
+    merged.ranges = pmap_merge(space->arena, state->ranges, incoming->ranges, combine_ranges, &merge);
+    for (uint32_t i = 0; i < merge.renewed.len; i++) state_drop_constraints(space, &merged, merge.renewed.items[i]);
+    for (uint32_t i = 0; i < merge.renewed.len; i++) {
+        SymId join = merge.renewed.items[i];
+        mentions_add_binding(space->mentions, sym_at(space->values, join)->loc, join);
+        if (!range_is_full(&merge.ranges.items[i]))
+            merged.ranges = pmap_set(space->arena, merged.ranges, join, space_range_id(space, &merge.ranges.items[i]));
+    }
+    bool changed = !pmap_equal(merged.env, state->env) || !pmap_equal(merged.ranges, state->ranges);
+    state->env = merged.env;
+    state->ranges = merged.ranges;
+    return changed;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Summaries: paths, effects, merging and printing.
+#include "summary/summary.h"
+
+#include <string.h>
+
+bool summary_path_equal(const SummaryPath *a, const SummaryPath *b)
+{
+    if (a->root != b->root || a->argument != b->argument || a->step_count != b->step_count) return false;
+    if (a->root == SP_GLOBAL && strcmp(a->global, b->global) != 0) return false;
+    for (uint32_t i = 0; i < a->step_count; i++) {
+        if (a->steps[i].kind != b->steps[i].kind) return false;
+        if (a->steps[i].kind == SP_FIELD && strcmp(a->steps[i].field, b->steps[i].field) != 0) return false;
+    }
+    return true;
+}
+
+bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *field)
+{
+    if (path->step_count == SUMMARY_MAX_STEPS) return false;
+    path->steps[path->step_count++] = (SummaryStep){.kind = kind, .field = field};
+    return true;
+}
+
+const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind, const SummaryPath *path)
+{
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind == kind && summary_path_equal(&effect->path, path)) return effect;
+    }
+    return NULL;
+}
+
+void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
+{
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        SummaryEffect *known = &summary->effects.items[i];
+        bool same = known->kind == effect.kind && known->resource == effect.resource &&
+                    summary_path_equal(&known->path, &effect.path);
+        if (!same) continue;
+        known->must |= effect.must;
+        known->may |= effect.may;
+        known->null_after |= effect.null_after;
+        return;
+    }
+    vec_push(arena, &summary->effects, effect);
+}
+
+const char *summary_path_text(Arena *arena, const SummaryPath *path)
+{
+    StrBuf text = {.arena = arena};
+    switch (path->root) {
+    case SP_RESULT: strbuf_append(&text, "result"); break;
+    case SP_ARGUMENT: strbuf_printf(&text, "argument %u", (unsigned)path->argument); break;
+    case SP_GLOBAL: strbuf_printf(&text, "global %s", path->global); break;
+    }
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        switch (path->steps[i].kind) {
+        case SP_POINTEE: strbuf_append(&text, ".*"); break;
+        case SP_FIELD: strbuf_printf(&text, ".%s", path->steps[i].field); break;
+        case SP_ELEMENT: strbuf_append(&text, "[...]"); break;
+        }
+    }
+    return strbuf_text(&text);
+}
+
+static const char *kind_text(SummaryEffectKind kind)
+{
+    switch (kind) {
+    case SE_ACQUIRE: return "acquires";
+    case SE_RELEASE: return "releases";
+    case SE_KEEP: return "keeps";
+    case SE_MAY_KEEP: return "may keep";
+    case SE_USE: return "uses";
+    }
+    return "?";
+}
+
+static void print_outcomes(FILE *out, uint32_t outcomes)
+{
+    if (outcomes == 0) fprintf(out, " never");
+    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_RETURNED) fprintf(out, " returned");
+    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_ZERO) fprintf(out, " zero");
+    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_NONZERO) fprintf(out, " nonzero");
+    if (outcomes & OUTCOME_THROWN) fprintf(out, " thrown");
+}
+
+void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary)
+{
+    fprintf(out, "summary %s", function);
+    if (!summary->known) {
+        fprintf(out, " unknown\n");
+        return;
+    }
+    fprintf(out, " outcomes:");
+    print_outcomes(out, summary->outcomes);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        fprintf(out, "  %s %s", kind_text(effect->kind), summary_path_text(arena, &effect->path));
+        if (effect->api) fprintf(out, " by %s", effect->api);
+        fprintf(out, " always:");
+        print_outcomes(out, effect->must);
+        fprintf(out, " sometimes:");
+        print_outcomes(out, effect->may & ~effect->must);
+        fputc('\n', out);
+    }
+}

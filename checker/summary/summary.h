@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Summary: what a call of a function does to resources, in terms of its arguments, result and globals, per outcome.
+// Computed by the engine callees first, applied by it at calls, printed by --dump=summary. It holds no reference into
+// a function's own tables, so it can be kept and merged.
+#ifndef CUDALINT_SUMMARY_SUMMARY_H
+#define CUDALINT_SUMMARY_SUMMARY_H
+
+#include "base/arena.h"
+#include "base/loc.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// ---- places as a caller sees them -----------------------------------------------------------------------
+
+typedef enum { SP_RESULT, SP_ARGUMENT, SP_GLOBAL } SummaryRoot;
+
+typedef enum { SP_POINTEE, SP_FIELD, SP_ELEMENT } SummaryStepKind;
+
+typedef struct {
+    SummaryStepKind kind;
+    const char *field; // SP_FIELD: interned
+} SummaryStep;
+
+#define SUMMARY_MAX_STEPS 6
+
+// "argument 1, what it points to, its field buf". No steps: the argument's value itself.
+typedef struct {
+    SummaryRoot root;
+    uint32_t argument;  // SP_ARGUMENT: index among a call's arguments, the object of a method first
+    const char *global; // SP_GLOBAL: USR
+    uint32_t step_count;
+    SummaryStep steps[SUMMARY_MAX_STEPS];
+} SummaryPath;
+
+bool summary_path_equal(const SummaryPath *a, const SummaryPath *b);
+// Appends a step; false when the path is full.
+bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *field);
+
+// ---- effects ----------------------------------------------------------------------------------------------
+
+// How a call ended, as bits: what it returned, or that it threw. A function without a result has both of the first.
+enum { OUTCOME_ZERO = 1, OUTCOME_NONZERO = 2, OUTCOME_THROWN = 4, OUTCOME_RETURNED = 3 };
+
+typedef enum {
+    SE_ACQUIRE, // the place holds a new resource afterwards
+    SE_RELEASE, // what the place held before is released
+    SE_KEEP,    // what the place held before is known to others afterwards
+    SE_MAY_KEEP, // perhaps: it went to a function of which nothing is known
+    SE_USE,     // memory that the place pointed to is read, written or given to the GPU
+} SummaryEffectKind;
+
+typedef struct {
+    SummaryEffectKind kind;
+    SummaryPath path;
+    uint32_t must; // outcomes on which it always happens
+    uint32_t may;  // outcomes on which it happens on some path (includes `must`)
+    uint32_t resource;         // acquire: index of the model's kind
+    const void *effect;        // release: the ModelEffect that says which kinds are rightly released
+    const char *api;           // the library function that does it in the end: "cudaMalloc", "cudaFree"
+    SrcLoc loc;                // where that happens
+    uint32_t null_after;       // release: outcomes after which the place holds null
+    bool restores;             // release: the place holds another resource afterwards
+} SummaryEffect;
+
+typedef struct {
+    bool known;       // computed; false: recursion, a budget hit, or not analysed
+    uint32_t outcomes; // that are possible at all
+    Vec(SummaryEffect) effects;
+} Summary;
+
+// Adds the effect, or widens an equal one (same kind, path and resource).
+void summary_add(Arena *arena, Summary *summary, SummaryEffect effect);
+// The effect of that kind on that path, or NULL.
+const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind, const SummaryPath *path);
+
+// "*argument 1", "result", "argument 0->buf", in `arena`.
+const char *summary_path_text(Arena *arena, const SummaryPath *path);
+// Prints a function's summary as lines of text.
+void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary);
+
+#endif
