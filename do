@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The one entry for people. Each command installs what it lacks (Debian and relatives, by apt), builds, and runs.
 set -euo pipefail
+called_from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
@@ -99,13 +100,16 @@ lint() {
     need_for_build
     install_missing
     build release
+    local binary=$PWD/build-release/cudalint
     if [ $# -eq 0 ]; then
         set -- fixtures/leak-on-return/bad_*.cu
         [ -e "$1" ] || die "there is no demo in fixtures/leak-on-return"
         set -- "$1"
         say "a demo: build-release/cudalint $1"
+    else
+        cd "$called_from" # files are named from there
     fi
-    exec build-release/cudalint "$@"
+    exec "$binary" "$@"
 }
 
 test_all() {
@@ -137,7 +141,9 @@ bench() {
     need /usr/bin/time -- time
     install_missing
     build release
-    exec tools/bench build-release/cudalint "$@"
+    local tool=$PWD/tools/bench binary=$PWD/build-release/cudalint
+    cd "$called_from"
+    exec "$tool" "$binary" "$@"
 }
 
 command=${1:-}

@@ -164,9 +164,9 @@ static Status parse_options(Arena *arena, int argc, char **argv, Options *option
     GetoptTables tables;
     tables_fill(&tables);
     opterr = 0; // our messages, not getopt's
-    optind = 1;
+    optind = 0; // begin afresh, as if never called before
     for (;;) {
-        int current = optind;
+        int current = optind == 0 ? 1 : optind;
         int value = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (value == -1) return ST_OK;
         // getopt has moved on only when it was done with the whole argument.
