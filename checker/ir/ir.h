@@ -278,7 +278,7 @@ typedef struct {
     Vec(IrCallee) callees;
     Vec(IrFunction *) functions;
     Vec(IrSkipped) skipped;
-    uint32_t host_functions; // seen: lowered + skipped; counted by ir_function_new and ir_skip
+    uint32_t host_functions; // seen: lowered + skipped; counted by whoever fills the unit
     struct IrUnitIntern *intern; // builder's tables, private to ir_build.c
 } IrUnit;
 

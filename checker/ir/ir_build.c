@@ -39,12 +39,11 @@ IrFunction *ir_function_new(IrUnit *unit, IrCalleeId callee, const char *name, S
     fn->intern = ARENA_NEW(unit->arena, struct IrIntern);
     vec_push(unit->arena, &unit->functions, fn);
     unit->callees.items[callee].body = fn->id;
-    unit->host_functions++;
     ir_block_add(unit, fn);
     return fn;
 }
 
-static void skipped_add(IrUnit *unit, const char *name, SrcLoc loc, const char *reason)
+void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason)
 {
     IrSkipped skipped = {.name = str_intern(unit->strings, name),
                          .loc = loc,
@@ -64,13 +63,7 @@ void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason)
         unit->functions.items[i - 1] = later;
     }
     unit->functions.len--;
-    skipped_add(unit, function->name, function->loc, reason);
-}
-
-void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason)
-{
-    skipped_add(unit, name, loc, reason);
-    unit->host_functions++;
+    ir_skip(unit, function->name, function->loc, reason);
 }
 
 // ---- variables and blocks ---------------------------------------------------------------------------

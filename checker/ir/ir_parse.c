@@ -409,6 +409,7 @@ Status ir_parse(Arena *arena, const char *text, IrUnit **unit, Err *err)
     bool is_read = true;
     if (parse_accept(&parser, "unit")) is_read = parse_string_of(&parser, &parser.unit->file);
     if (!is_read || !find_items(&parser, &items) || !parse_items(&parser, &items)) return ST_SYNTAX;
+    parser.unit->host_functions = parser.unit->functions.len + parser.unit->skipped.len;
     *unit = parser.unit;
     return ST_OK;
 }

@@ -8,7 +8,9 @@
 
 typedef struct {
     bool is_place;
-    uint32_t id; // IrPlaceId or IrExprId
+    bool is_open;  // a place that still may be given another type by {TYPE}: it is `part`, not yet in the function
+    uint32_t id;   // IrPlaceId or IrExprId
+    IrPlace part;
 } Operand;
 
 static bool parse_binary(Parser *p, int floor, IrType expected, Operand *out);
@@ -19,20 +21,26 @@ static IrType type_of(const Parser *p, IrExprId expr)
     return ir_expr_at(p->fn, expr)->type;
 }
 
-static bool typed_place(Parser *p, IrPlaceId place)
+// Enters an open place into the function.
+static bool settle(Parser *p, Operand *operand)
 {
-    if (ir_place(p->fn, place)->type != IR_NONE) return true;
-    return parse_fail(p, "the type of this place is not known; add it as {TYPE}");
+    if (!operand->is_place || !operand->is_open) return true;
+    const IrPlace *part = &operand->part;
+    if (part->type == IR_NONE) return parse_fail(p, "the type of this place is not known; add it as {TYPE}");
+    operand->is_open = false;
+    switch (part->kind) {
+    case IR_PL_VAR: operand->id = ir_place_var(p->unit, p->fn, part->var); break;
+    case IR_PL_FIELD: operand->id = ir_place_field(p->unit, p->fn, part->base, part->field, part->type); break;
+    case IR_PL_DEREF: operand->id = ir_place_deref(p->unit, p->fn, part->base, part->type); break;
+    case IR_PL_INDEX: operand->id = ir_place_index(p->unit, p->fn, part->base, part->index, part->type); break;
+    }
+    return true;
 }
 
-static bool to_value(Parser *p, const Operand *operand, IrExprId *value)
+static bool to_value(Parser *p, Operand *operand, IrExprId *value)
 {
-    if (!operand->is_place) {
-        *value = operand->id;
-        return true;
-    }
-    if (!typed_place(p, operand->id)) return false;
-    *value = ir_load(p->unit, p->fn, operand->id);
+    if (!settle(p, operand)) return false;
+    *value = operand->is_place ? ir_load(p->unit, p->fn, operand->id) : operand->id;
     return true;
 }
 
@@ -200,60 +208,52 @@ static bool parse_unknown(Parser *p, Operand *out)
 
 // ---- places -----------------------------------------------------------------------------------------
 
-// Adds the projection with the type it has by itself.
-static IrPlaceId project(Parser *p, IrPlace place)
+// Makes the operand a part of the settled place it was, with the type which that has by itself.
+static void project(Parser *p, Operand *operand, IrPlace part)
 {
-    IrType type = ir_natural_type(p->unit, p->fn, &place);
-    switch (place.kind) {
-    case IR_PL_VAR: return ir_place_var(p->unit, p->fn, place.var);
-    case IR_PL_FIELD: return ir_place_field(p->unit, p->fn, place.base, place.field, type);
-    case IR_PL_DEREF: return ir_place_deref(p->unit, p->fn, place.base, type);
-    case IR_PL_INDEX: return ir_place_index(p->unit, p->fn, place.base, place.index, type);
-    }
-    return IR_NONE;
+    part.base = operand->id;
+    part.type = ir_natural_type(p->unit, p->fn, &part);
+    operand->part = part;
+    operand->is_open = true;
 }
 
-static IrPlaceId retype_place(Parser *p, IrPlaceId id, IrType type)
-{
-    IrPlace place = *ir_place(p->fn, id);
-    switch (place.kind) {
-    case IR_PL_VAR: return id;
-    case IR_PL_FIELD: return ir_place_field(p->unit, p->fn, place.base, place.field, type);
-    case IR_PL_DEREF: return ir_place_deref(p->unit, p->fn, place.base, type);
-    case IR_PL_INDEX: return ir_place_index(p->unit, p->fn, place.base, place.index, type);
-    }
-    return id;
-}
-
-static bool parse_field(Parser *p, IrPlaceId *place)
+static bool parse_field(Parser *p, Operand *out)
 {
     const Token *token = parse_peek(p);
     bool is_name = token->kind == TOK_WORD || token->kind == TOK_NAME;
     if (!is_name || token->ordinal != 0) return parse_fail(p, "expected a field");
     p->at++;
-    *place = project(p, (IrPlace){.kind = IR_PL_FIELD, .base = *place, .field = token->text});
+    project(p, out, (IrPlace){.kind = IR_PL_FIELD, .var = IR_NONE, .field = token->text, .index = IR_NONE});
     return true;
 }
 
+static const IrPlace deref_part = {.kind = IR_PL_DEREF, .var = IR_NONE, .index = IR_NONE};
+
 // After "[": the index and "]". An index on a pointer goes through it, unless written ".[".
-static bool parse_index(Parser *p, bool is_direct, IrPlaceId *place)
+static bool parse_index(Parser *p, bool is_direct, Operand *out)
 {
-    IrPlaceId base = *place;
-    if (!is_direct && ir_type_is_pointer_like(p->unit, ir_place(p->fn, base)->type)) {
-        base = project(p, (IrPlace){.kind = IR_PL_DEREF, .base = base});
-        if (!typed_place(p, base)) return false;
+    if (!is_direct && ir_type_is_pointer_like(p->unit, ir_place(p->fn, out->id)->type)) {
+        project(p, out, deref_part);
+        if (!settle(p, out)) return false;
     }
     IrExprId index = IR_NONE;
     if (token_is(parse_peek(p), "?") && token_is(parse_peek_at(p, 1), "]")) p->at++;
     else if (!parse_expr(p, IR_NONE, &index)) return false;
-    *place = project(p, (IrPlace){.kind = IR_PL_INDEX, .base = base, .index = index});
+    project(p, out, (IrPlace){.kind = IR_PL_INDEX, .var = IR_NONE, .index = index});
     return parse_expect(p, "]");
 }
 
-static bool parse_arrow(Parser *p, IrPlaceId *place)
+static bool parse_arrow(Parser *p, Operand *out)
 {
-    *place = project(p, (IrPlace){.kind = IR_PL_DEREF, .base = *place});
-    return typed_place(p, *place) && parse_field(p, place);
+    project(p, out, deref_part);
+    return settle(p, out) && parse_field(p, out);
+}
+
+// {TYPE} behind a part
+static bool parse_part_type(Parser *p, Operand *out)
+{
+    if (!out->is_open) return parse_fail(p, "a variable has its type already");
+    return parse_type(p, &out->part.type) && parse_expect(p, "}");
 }
 
 static bool is_postfix(const Token *token)
@@ -267,17 +267,16 @@ static bool parse_postfix(Parser *p, Operand *out)
     while (is_postfix(parse_peek(p))) {
         if (!out->is_place) return parse_fail(p, "only a place has parts");
         if (parse_accept(p, "{")) {
-            IrType type;
-            if (!parse_type(p, &type) || !parse_expect(p, "}")) return false;
-            out->id = retype_place(p, out->id, type);
+            if (!parse_part_type(p, out)) return false;
             continue;
         }
-        if (!typed_place(p, out->id)) return false;
+        if (!settle(p, out)) return false;
         bool is_read;
-        if (parse_accept(p, "->")) is_read = parse_arrow(p, &out->id);
-        else if (parse_accept(p, "[")) is_read = parse_index(p, false, &out->id);
-        else if (token_is(parse_peek_at(p, 1), "[")) p->at += 2, is_read = parse_index(p, true, &out->id);
-        else p->at++, is_read = parse_field(p, &out->id);
+        bool is_direct_index = token_is(parse_peek(p), ".") && token_is(parse_peek_at(p, 1), "[");
+        if (is_direct_index) p->at += 2, is_read = parse_index(p, true, out);
+        else if (parse_accept(p, "->")) is_read = parse_arrow(p, out);
+        else if (parse_accept(p, "[")) is_read = parse_index(p, false, out);
+        else p->at++, is_read = parse_field(p, out);
         if (!is_read) return false;
     }
     return true;
@@ -332,7 +331,7 @@ static bool parse_address(Parser *p, Operand *out)
 {
     if (!parse_unary(p, IR_NONE, out)) return false;
     if (!out->is_place) return parse_fail(p, "only a place has an address");
-    if (!typed_place(p, out->id)) return false;
+    if (!settle(p, out)) return false;
     IrType pointer = parse_pointer_to(p, ir_place(p->fn, out->id)->type);
     *out = as_value(ir_addr(p->unit, p->fn, out->id, pointer));
     return true;
@@ -342,8 +341,8 @@ static bool parse_deref(Parser *p, Operand *out)
 {
     if (!parse_unary(p, IR_NONE, out)) return false;
     if (!out->is_place) return parse_fail(p, "only a place can be dereferenced");
-    if (!typed_place(p, out->id)) return false;
-    out->id = project(p, (IrPlace){.kind = IR_PL_DEREF, .base = out->id});
+    if (!settle(p, out)) return false;
+    project(p, out, deref_part);
     return true;
 }
 
@@ -413,6 +412,7 @@ bool parse_place(Parser *p, IrPlaceId *place)
     Operand operand;
     if (!parse_unary(p, IR_NONE, &operand)) return false;
     if (!operand.is_place) return parse_fail(p, "expected a place");
+    if (!settle(p, &operand)) return false;
     *place = operand.id;
-    return typed_place(p, *place);
+    return true;
 }

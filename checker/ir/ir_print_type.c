@@ -89,7 +89,8 @@ void print_classify(Printer *p)
     p->double_class = builtin_class(p, "double");
     p->u64_class = builtin_class(p, "u64");
     p->void_pointer_class = pointer_class(p, builtin_class(p, "void"));
-    TypeClass letter = p->classes.items[builtin_class(p, "char")];
+    uint32_t char_class = builtin_class(p, "char"); // may move the classes
+    TypeClass letter = p->classes.items[char_class];
     letter.is_const = true;
     p->string_class = pointer_class(p, class_find(p, &letter));
 
