@@ -125,6 +125,8 @@ static uint32_t worker_count(const Options *options)
 
 static const ReportRule *report_rules(Arena *arena, const Run *run)
 {
+    const Severity *levels = run->analysis.levels.severities;
+    BUG_ON(levels == NULL);
     ReportRule *rules = ARENA_ARRAY(arena, ReportRule, rule_count() + 1);
     for (uint32_t i = 0; i < rule_count(); i++) {
         const Rule *rule = rule_at(i);
@@ -135,7 +137,7 @@ static const ReportRule *report_rules(Arena *arena, const Run *run)
             .precision = rule->precision,
             .guideline = rule->guideline,
             .page = rule_page(rule->slug),
-            .severity = run->analysis.levels.severities[i],
+            .severity = levels[i],
             .cwe = rule->cwe,
         };
     }
