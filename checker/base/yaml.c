@@ -130,6 +130,7 @@ typedef struct {
 
 static Status reader_add(YamlReader *reader, YamlOpen *open, const YamlNode *node)
 {
+    BUG_ON(open->node == NULL);
     if (open->node->kind == YAML_SEQUENCE) {
         vec_push(reader->arena, &open->node->items, node);
         return ST_OK;
@@ -186,7 +187,10 @@ static Status reader_event(YamlReader *reader, const yaml_event_t *event, YamlOp
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
+        // libyaml pairs starts and ends.
+        BUG_ON(reader->depth == 0);
         node = stack[reader->depth--].node;
+        BUG_ON(node == NULL);
         return reader_check_keys(reader, node);
     default:
         return ST_OK;
@@ -251,13 +255,13 @@ Status yaml_read_file(Arena *arena, const char *path, const char **out, size_t *
     // admitted.
     size_t cap = 64 * 1024, len = 0;
     char *text = arena_alloc(arena, cap);
-    for (size_t got = 1; got != 0 && len <= yaml_max_bytes; len += got) {
+    while (!feof(file) && !ferror(file) && len <= yaml_max_bytes) {
         if (len == cap) {
             char *grown = arena_alloc(arena, cap * 2);
             text = memcpy(grown, text, len);
             cap *= 2;
         }
-        got = fread(text + len, 1, cap - len, file);
+        len += fread(text + len, 1, cap - len, file);
     }
     Status status = ferror(file) ? err_set(err, ST_IO, "%s: %s", path, strerror(errno)) : ST_OK;
     fclose(file);

@@ -430,6 +430,31 @@ static void model_files_are_read(void **state)
     assert_non_null(model_find(model, "free", 1));
 }
 
+// The page explains every word, and its first example is a model that works.
+static void the_page_is_true(void **state)
+{
+    Arena *arena = *state;
+    FILE *file = fopen(CUDALINT_SOURCE_DIR "/docs/models.md", "rb");
+    assert_non_null(file);
+    char *page = arena_alloc(arena, 1 << 20);
+    assert_true(fread(page, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    for (int kind = MODEL_ACQUIRE; kind <= MODEL_DROP_ELEMENTS; kind++) {
+        const char *word = arena_printf(arena, "`%s`", model_effect_text((ModelEffectKind)kind));
+        if (strstr(page, word) == NULL) fail_msg("docs/models.md does not explain %s", word);
+    }
+    for (int order = ORDER_HOST; order <= ORDER_COLLECTIVE; order++) {
+        const char *word = arena_printf(arena, "`%s`", model_order_text((ModelOrder)order));
+        if (strstr(page, word) == NULL) fail_msg("docs/models.md does not explain %s", word);
+    }
+    const char *start = strstr(page, "```yaml\n") + 8;
+    const char *text = arena_strndup(arena, start, (size_t)(strstr(start, "```") - start));
+    Model *model = load(arena, text);
+    assert_int_equal(effect_of(model_find(model, "poolTryAlloc", 2), MODEL_ACQUIRE)->slot.arg, 1);
+    assert_true(releases(model, "poolFree", 1, "pool_block"));
+    assert_non_null(model_find(model, "Pool::take", 1));
+}
+
 // ---- mistakes -----------------------------------------------------------------------------------
 
 static void mistakes_in_the_frame_are_refused(void **state)
@@ -573,6 +598,7 @@ int main(void)
         TEST(kinds_can_be_as_another),
         TEST(a_project_adds_and_replaces),
         TEST(model_files_are_read),
+        TEST(the_page_is_true),
         TEST(mistakes_in_the_frame_are_refused),
         TEST(mistakes_in_resources_are_refused),
         TEST(mistakes_in_slots_are_refused),
