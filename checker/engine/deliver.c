@@ -28,6 +28,27 @@ static int loss_group(const Event *event)
     return event->in_loop ? 1 : event->kind == EV_OVERWRITE ? 2 : 3;
 }
 
+// What the path ends with.
+static const char *last_words(Arena *arena, const Event *event)
+{
+    switch (event->kind) {
+    case EV_LEAK_AT_EXIT:
+        if (event->exit == EXIT_THROW) return arena_printf(arena, "an exception leaves the function; '%s' is lost", event->name);
+        if (event->exit == EXIT_SCOPE) return arena_printf(arena, "the last holder of '%s' ends here", event->name);
+        return arena_printf(arena, "returns here without releasing '%s'", event->name);
+    case EV_OVERWRITE: return arena_printf(arena, "the last holder of '%s' is overwritten here", event->name);
+    case EV_DOUBLE_RELEASE: return arena_printf(arena, "'%s' is released again here", event->name);
+    case EV_USE_AFTER_RELEASE: return arena_printf(arena, "'%s' is used here", event->name);
+    case EV_WRONG_RELEASE:
+    case EV_OFFSET_RELEASE:
+    case EV_UNINITIALIZED_RELEASE:
+    case EV_BORROWED_RELEASE: return arena_printf(arena, "'%s' is passed to '%s' here", event->name, event->callee);
+    case EV_BAD_ARGUMENT:
+    case EV_COUNT: break;
+    }
+    return arena_printf(arena, "'%s' is passed here", event->name);
+}
+
 static void send(EngineFn *ef, const Candidate *candidate, const Event *event, EngineSink sink)
 {
     uint32_t count = 0;
@@ -35,7 +56,8 @@ static void send(EngineFn *ef, const Candidate *candidate, const Event *event, E
     FindingStep *steps = ARENA_ARRAY(ef->space.arena, FindingStep, count + 1);
     uint32_t at = count;
     for (const PathNode *node = candidate->path; node; node = node->parent) steps[--at] = node->step;
-    sink.on_event(sink.context, ef->fn, event, steps, count);
+    steps[count] = (FindingStep){.loc = event->loc, .text = last_words(ef->space.arena, event)};
+    sink.on_event(sink.context, ef->fn, event, steps, count + 1);
 }
 
 // The loss to show of a group: the first in the source; others are counted.

@@ -108,6 +108,7 @@ static void search_sites(EngineRun *run, EngineFn *ef)
 {
     Summary *summary = &run->summaries[ef->fn->id];
     SiteList sites = {0};
+    engine_check_arguments(ef, run->sink);
     find_entries(ef, &sites);
     engine_find_sites(ef, &sites);
     run->stats->sites += sites.len;

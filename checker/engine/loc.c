@@ -27,7 +27,8 @@ static bool loc_same(const Loc *x, const Loc *y)
 static Loc blank(LocKind kind)
 {
     return (Loc){.kind = kind, .parent = IR_NONE, .var = IR_NONE, .sym = IR_NONE, .first_child = IR_NONE,
-                 .next_sibling = IR_NONE, .family = IR_NONE};
+                 .next_sibling = IR_NONE, .family = IR_NONE,
+                 .members = IR_NONE, .next_member = IR_NONE};
 }
 
 static LocId family_of(Values *values, const Loc *loc, LocId self)
@@ -62,6 +63,10 @@ static LocId intern(Values *values, Loc loc)
     idtable_add(values->arena, &values->loc_table, hash, id);
     LocId family = family_of(values, &loc, id);
     values->locs.items[id].family = family;
+    if (family != id) {
+        values->locs.items[id].next_member = values->locs.items[family].members;
+        values->locs.items[family].members = id;
+    }
     return id;
 }
 

@@ -189,6 +189,10 @@ void engine_find_sites(EngineFn *ef, SiteList *sites);
 // The model's entry for the call; NULL if there is none or the user defined the function.
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee);
 
+// ---- arguments.c ----
+// Sends EV_BAD_ARGUMENT for acquiring calls whose argument cannot be where an address is stored.
+void engine_check_arguments(EngineFn *ef, EngineSink sink);
+
 // ---- deliver.c ----
 // Turns a finished site's candidates into events.
 void engine_deliver(EngineFn *ef, Site *site, EngineSink sink);

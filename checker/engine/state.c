@@ -131,6 +131,15 @@ static SymId fresh_for(StateSpace *space, State *state, uint32_t point, LocId lo
     return fresh;
 }
 
+// A write to some element of the family: what known elements hold is known no longer. The resource stays.
+static void forget_members(StateSpace *space, State *state, LocId family)
+{
+    SymId value;
+    for (LocId member = loc_at(space->values, family)->members; member != IR_NONE;
+         member = loc_at(space->values, member)->next_member)
+        if (pmap_get(state->env, member, &value) && !sym_at(space->values, value)->has_resource) unbind(space, state, member);
+}
+
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
 {
     if (!loc_at(space->values, loc)->is_family) {
@@ -138,6 +147,7 @@ void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32
         bind(space, state, loc, value);
         return;
     }
+    forget_members(space, state, loc);
     if (sym_at(space->values, value)->has_resource) {
         bind(space, state, loc, value);
         return;

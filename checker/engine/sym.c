@@ -269,7 +269,7 @@ static SymId make_equal(Values *values, SymId a, SymId b)
             if (sym_is_int(values, left->b, &inner) && inner == 0 && sym_at(values, left->a)->is_bool) return left->a;
         }
         if (left->kind == SYM_ITE) {
-            SymId then_eq = make_equal(values, left->b, b), else_eq = make_equal(values, left->c, b);
+            SymId then_eq = sym_binary(values, IR_EQ, left->b, b), else_eq = sym_binary(values, IR_EQ, left->c, b);
             if (then_eq != IR_NONE && else_eq != IR_NONE) return sym_ite(values, sym_at(values, a)->a, then_eq, else_eq);
         }
     }

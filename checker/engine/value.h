@@ -57,6 +57,8 @@ typedef struct {
     LocId root;        // the LOC_VAR or LOC_MEM it is in
     LocId first_child, next_sibling; // locations made under it so far
     LocId family;      // the same location with every index unknown
+    LocId members;     // of a family: its first known element, linked by next_member
+    LocId next_member;
     bool is_family;    // has an unknown index
     uint8_t depth;
     bool is_unsigned;  // type of what it holds, as far as known

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Acquiring calls that are given the pointer where they want the pointer's address: `cudaMalloc((void **)p, n)`. Shows
+// in the types of the argument alone; no path is needed but one that reaches the call.
+#include "engine/search.h"
+
+// What cannot hold an address: the call would store one there all the same.
+static bool is_no_pointer_storage(const EngineFn *ef, IrType pointer)
+{
+    if (pointer == IR_NONE) return false;
+    const IrTypeInfo *type = ir_type(ef->unit, pointer);
+    if (type->kind != IR_TY_POINTER || type->pointee == IR_NONE) return false;
+    const IrTypeInfo *pointee = ir_type(ef->unit, type->pointee);
+    bool is_small = pointee->size > 0 && pointee->size < sizeof(void *);
+    return pointee->kind == IR_TY_FLOAT || ((pointee->kind == IR_TY_INT || pointee->kind == IR_TY_BOOL) && is_small);
+}
+
+static void check_argument(EngineFn *ef, const IrInstr *instr, const ModelFunction *model, const ModelEffect *effect,
+                           EngineSink sink)
+{
+    const IrCall *call = instr->call;
+    uint32_t index = (uint32_t)effect->slot.arg - 1;
+    if (index >= call->arg_count) return;
+    const IrExpr *outer = ir_expr_at(ef->fn, call->args[index]), *inner = outer;
+    while (inner->kind == IR_EX_CAST) inner = ir_expr_at(ef->fn, inner->a);
+    if (inner == outer || !is_no_pointer_storage(ef, inner->type)) return;
+    const char *name = inner->kind == IR_EX_LOAD ? ir_place_text(ef->arena, ef->unit, ef->fn, inner->place)
+                                                 : ir_expr_text(ef->arena, ef->unit, ef->fn, call->args[index]);
+    const ModelResource *resource = model_resource(ef->model, effect->resource);
+    Event event = {.kind = EV_BAD_ARGUMENT,
+                   .loc = instr->loc,
+                   .name = name,
+                   .kind_title = resource->title,
+                   .acquired_by = model->name,
+                   .acquired_at = instr->loc,
+                   .release_hint = resource->release_hint,
+                   .callee = model->name,
+                   .expected = inner->kind == IR_EX_LOAD ? arena_printf(ef->arena, "&%s", name) : NULL};
+    FindingStep step = {.loc = instr->loc, .text = arena_printf(ef->arena, "'%s' is passed here", name)};
+    sink.on_event(sink.context, ef->fn, &event, &step, 1);
+}
+
+static void check_call(EngineFn *ef, const IrInstr *instr, EngineSink sink)
+{
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    const ModelFunction *model = engine_model_of(ef, instr->call, callee);
+    for (uint32_t e = 0; model && e < model->effects.len; e++) {
+        const ModelEffect *effect = &model->effects.items[e];
+        bool stores = effect->kind == MODEL_ACQUIRE && effect->slot.arg > 0 && effect->slot.pointee &&
+                      !effect->slot.field && !effect->slot.elements && !callee->is_method;
+        if (stores && model_resource(ef->model, effect->resource)->is_memory) check_argument(ef, instr, model, effect, sink);
+    }
+}
+
+void engine_check_arguments(EngineFn *ef, EngineSink sink)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        if (!bits_has(&ef->reached, b)) continue;
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; i < block->instrs.len; i++) {
+            const IrInstr *instr = &block->instrs.items[i];
+            if (instr->op == IR_CALL && instr->call->callee != IR_NONE) check_call(ef, instr, sink);
+        }
+    }
+}
