@@ -129,6 +129,16 @@ static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
     return true;
 }
 
+// `a & b` that is false, or `a | b` that is true, where one side alone would not make it so: the other side does.
+static bool assume_other_side(StateSpace *space, State *state, const Sym *sym, bool truth)
+{
+    Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
+    int64_t value;
+    SymId left = sym->a, right = sym->b;
+    if (range_is_point(&a, &value) && (value != 0) != truth && !state_assume(space, state, right, truth)) return false;
+    return !range_is_point(&b, &value) || (value != 0) == truth || state_assume(space, state, left, truth);
+}
+
 bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
 {
     const Sym *sym = sym_at(space->values, id);
@@ -139,10 +149,12 @@ bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
     if (sym->kind == SYM_BINARY && sym->op == IR_EQ) return assume_equal(space, state, id, truth);
     if (sym->kind == SYM_BINARY && sym->op == IR_LT) return assume_less(space, state, id, truth);
     if (sym->kind == SYM_ITE) return assume_ite(space, state, id, truth);
-    bool split = sym->kind == SYM_BINARY && sym->is_bool && sym->op == (truth ? IR_AND : IR_OR);
-    if (split) {
+    bool is_join = sym->kind == SYM_BINARY && sym->is_bool && (sym->op == IR_AND || sym->op == IR_OR);
+    if (is_join && sym->op == (truth ? IR_AND : IR_OR)) {
         SymId a = sym->a, b = sym->b;
         if (!state_assume(space, state, a, truth) || !state_assume(space, state, b, truth)) return false;
+    } else if (is_join && !assume_other_side(space, state, sym, truth)) {
+        return false;
     }
     if (!truth) return state_restrict(space, state, id, range_point(0));
     return state_restrict(space, state, id, range_exclude(&known, 0));

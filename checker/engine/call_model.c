@@ -163,8 +163,12 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
     case MODEL_ATTACH: apply_attach(ef, state, site, effect); break;
     case MODEL_DETACH: apply_detach(ef, state, site, effect); break;
     case MODEL_USE_READ:
-    case MODEL_USE_WRITE:
-    case MODEL_WRITE_OUT: break; // uses and writes are handled for every argument
+    case MODEL_USE_WRITE: {
+        SymId value = slot_value(ef, state, site, &effect->slot);
+        if (value != IR_NONE) engine_use(ef, state, value, site->model->name);
+        break;
+    }
+    case MODEL_WRITE_OUT: break; // what any argument points to may have been written
     case MODEL_KEEP: {
         SymId value = slot_value(ef, state, site, &effect->slot);
         if (value != IR_NONE) engine_escape(ef, state, value);
@@ -178,29 +182,24 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
     }
 }
 
-// The argument is a released one's own: releasing is not using.
-static const ModelEffect *effect_on(const EngineFn *ef, const CallSite *site, uint32_t index)
+// What the call stores in memory that this argument points to is decided by an effect.
+static bool is_decided(const CallSite *site, uint32_t index)
 {
-    (void)ef;
     for (uint32_t i = 0; i < site->model->effects.len; i++) {
         const ModelEffect *effect = &site->model->effects.items[i];
         bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH || effect->kind == MODEL_ACQUIRE ||
                        effect->kind == MODEL_BORROW || effect->kind == MODEL_COPY;
-        bool here = effect->slot.arg == MODEL_SLOT_THIS ? index == 0
-                                                        : effect->slot.arg > 0 && site->first + (uint32_t)effect->slot.arg - 1 == index;
-        if (decides && here) return effect;
+        uint32_t at = effect->slot.arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)effect->slot.arg - 1;
+        if (decides && effect->slot.arg != 0 && at == index) return true;
     }
-    return NULL;
+    return false;
 }
 
 void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
 {
     bool is_container_method = site->callee->is_method;
-    for (uint32_t i = 0; i < site->count && !state->dead; i++) {
-        if (effect_on(ef, site, i) || is_container_method) continue;
-        engine_use(ef, state, site->args[i], site->model->name);
-        if (!state->dead && !engine_param_is_const(ef, site, i)) engine_havoc_pointee(ef, state, site->args[i]);
-    }
+    for (uint32_t i = 0; i < site->count && !is_container_method; i++)
+        if (!is_decided(site, i) && !engine_param_is_const(ef, site, i)) engine_havoc_pointee(ef, state, site->args[i]);
     for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
         apply_effect(ef, state, site, &site->model->effects.items[i]);
 }

@@ -176,8 +176,10 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
 
 static bool effect_releases(const ModelEffect *effect, const Model *model, const ModelResource *resource)
 {
-    for (uint32_t i = 0; i < effect->resources.len; i++)
-        if (model_resource(model, effect->resources.items[i]) == resource) return true;
+    for (uint32_t i = 0; i < effect->resources.len; i++) {
+        uint32_t kind = effect->resources.items[i];
+        if (model_resource(model, kind) == resource || kind == resource->same_as) return true;
+    }
     return false;
 }
 

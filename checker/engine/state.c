@@ -131,13 +131,22 @@ static SymId fresh_for(StateSpace *space, State *state, uint32_t point, LocId lo
     return fresh;
 }
 
+static void forget_one(void *context, LocId loc)
+{
+    Walk *walk = context;
+    SymId value;
+    bool bound = pmap_get(walk->state->env, loc, &value);
+    if (bound && !sym_at(walk->space->values, value)->has_resource) unbind(walk->space, walk->state, loc);
+}
+
 // A write to some element of the family: what known elements hold is known no longer. The resource stays.
 static void forget_members(StateSpace *space, State *state, LocId family)
 {
-    SymId value;
+    Walk walk = {.space = space, .state = state};
+    space_each_within(space, family, forget_one, &walk);
     for (LocId member = loc_at(space->values, family)->members; member != IR_NONE;
          member = loc_at(space->values, member)->next_member)
-        if (pmap_get(state->env, member, &value) && !sym_at(space->values, value)->has_resource) unbind(space, state, member);
+        space_each_within(space, member, forget_one, &walk);
 }
 
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
@@ -147,12 +156,14 @@ void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32
         bind(space, state, loc, value);
         return;
     }
-    forget_members(space, state, loc);
+    LocId family = loc_at(space->values, loc)->family;
+    forget_members(space, state, family);
     if (sym_at(space->values, value)->has_resource) {
         bind(space, state, loc, value);
         return;
     }
     SymId old;
+    loc = family; // a[3][i]: what a[3][2] holds is looked up in the family
     bool holds = pmap_get(state->env, loc, &old) && sym_at(space->values, old)->has_resource;
     if (!holds) bind(space, state, loc, fresh_for(space, state, point, loc));
 }

@@ -79,6 +79,9 @@ void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char
 
 // Same resource status and same holders: such states merge.
 bool state_same_signature(const State *a, const State *b);
+// To be called before a state is compared with others at the join with the given point: memory that a value of this
+// very join led to the last time round is told apart from what the value leads to now.
+void state_arrive(StateSpace *space, State *state, uint32_t point);
 // Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if `*state` changed.
 bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point);
 

@@ -11,6 +11,48 @@ bool state_same_signature(const State *a, const State *b)
            a->attached == b->attached && pmap_equal(a->holders, b->holders);
 }
 
+// ---- arrival ------------------------------------------------------------------------------------------
+
+typedef struct {
+    StateSpace *space;
+    const State *state;
+    uint32_t point;
+    Vec(SymId) stale; // values of the join that lead to bound memory and are no longer current
+} Arrival;
+
+static void find_stale(Arrival *arrival, SymId id)
+{
+    Values *values = arrival->space->values;
+    const Sym sym = *sym_at(values, id);
+    bool is_join = sym.kind == SYM_FRESH && sym.point == arrival->point && sym.loc != IR_NONE;
+    if (is_join && state_read(arrival->space, arrival->state, sym.loc) != id)
+        vec_push(arrival->space->arena, &arrival->stale, id);
+    const SymId operands[] = {sym.a, sym.b, sym.c};
+    for (int i = 0; i < 3; i++)
+        if (operands[i] != IR_NONE && sym.kind != SYM_OLDER) find_stale(arrival, operands[i]);
+    if (sym.loc == IR_NONE) return;
+    const Loc *root = loc_at(values, loc_at(values, sym.loc)->root);
+    if (root->kind == LOC_MEM) find_stale(arrival, root->sym);
+}
+
+static void look_at_root(void *context, uint32_t loc, uint32_t value)
+{
+    Arrival *arrival = context;
+    const Values *values = arrival->space->values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    (void)value;
+    if (root->kind == LOC_MEM) find_stale(arrival, root->sym);
+}
+
+void state_arrive(StateSpace *space, State *state, uint32_t point)
+{
+    Arrival arrival = {.space = space, .state = state, .point = point};
+    pmap_each(state->env, look_at_root, &arrival);
+    for (uint32_t i = 0; i < arrival.stale.len; i++) state_refresh(space, state, arrival.stale.items[i]);
+}
+
+// ---- merging ------------------------------------------------------------------------------------------
+
 typedef struct {
     StateSpace *space;
     const State *old;
@@ -71,7 +113,6 @@ static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old, 
     *out = space_range_id(merge->space, &range);
     return true;
 }
-
 
 bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point)
 {
