@@ -34,7 +34,8 @@ typedef struct {
     uint32_t *sibling;
 } Tree;
 
-static Tree tree_of(Arena *arena, const FlowGraph *graph, const FlowOrder *order, const uint32_t *idom)
+static Tree tree_of(Arena *arena, const FlowGraph *graph, const FlowOrder *order,
+                    const uint32_t *idom)
 {
     Tree tree = {.child = ARENA_ARRAY(arena, uint32_t, graph->block_count + 1),
                  .sibling = ARENA_ARRAY(arena, uint32_t, graph->block_count + 1)};

@@ -25,7 +25,8 @@ typedef struct {
 } FlowEdge;
 
 // The edges must be grouped by `from`, ascending; doubles are dropped.
-FlowGraph flow_graph_new(Arena *arena, uint32_t block_count, const FlowEdge *edges, uint32_t edge_count);
+FlowGraph flow_graph_new(Arena *arena, uint32_t block_count, const FlowEdge *edges,
+                         uint32_t edge_count);
 // Edges of branches, switches and exceptions.
 FlowGraph flow_graph_of(Arena *arena, const IrFunction *fn);
 
@@ -40,7 +41,8 @@ FlowOrder flow_order_compute(Arena *arena, const FlowGraph *graph);
 
 // Dominator tree.
 typedef struct {
-    uint32_t *idom;  // by block: immediate dominator; the entry's is itself; FLOW_NONE when unreachable
+    uint32_t
+        *idom; // by block: immediate dominator; the entry's is itself; FLOW_NONE when unreachable
     uint32_t *enter; // by block: numbers of a walk over the tree, for flow_dominates
     uint32_t *leave;
 } FlowDom;

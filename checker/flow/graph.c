@@ -5,12 +5,14 @@
 #include "base/err.h"
 
 // Fills `succ` with the edges, each once. Offsets and targets come out in the order of the edges.
-static void fill_successors(Arena *arena, FlowGraph *graph, const FlowEdge *edges, uint32_t edge_count)
+static void fill_successors(Arena *arena, FlowGraph *graph, const FlowEdge *edges,
+                            uint32_t edge_count)
 {
     uint32_t count = graph->block_count, used = 0, at = 0;
     graph->succ_start = ARENA_ARRAY(arena, uint32_t, count + 1);
     graph->succ = ARENA_ARRAY(arena, uint32_t, edge_count + 1);
-    uint32_t *seen_from = ARENA_ARRAY(arena, uint32_t, count + 1); // by target: 1 + last block with an edge to it
+    uint32_t *seen_from =
+        ARENA_ARRAY(arena, uint32_t, count + 1); // by target: 1 + last block with an edge to it
     for (uint32_t block = 0; block < count; block++) {
         graph->succ_start[block] = used;
         for (; at < edge_count && edges[at].from == block; at++) {
@@ -41,7 +43,8 @@ static void fill_predecessors(Arena *arena, FlowGraph *graph)
     }
 }
 
-FlowGraph flow_graph_new(Arena *arena, uint32_t block_count, const FlowEdge *edges, uint32_t edge_count)
+FlowGraph flow_graph_new(Arena *arena, uint32_t block_count, const FlowEdge *edges,
+                         uint32_t edge_count)
 {
     FlowGraph graph = {.block_count = block_count};
     fill_successors(arena, &graph, edges, edge_count);

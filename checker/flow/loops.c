@@ -13,9 +13,10 @@ typedef struct {
     uint32_t *header;      // by block: header of the innermost loop found around it, FLOW_NONE none
     uint32_t *collapsed;   // union-find parent: the header of the loop that swallowed the block
     uint32_t *gathered_by; // by block: 1 + header whose body it was gathered for last
-    BlockList *entries;    // by header: blocks that enter its loop elsewhere, seen as entering the header
+    BlockList
+        *entries; // by header: blocks that enter its loop elsewhere, seen as entering the header
     bool *is_header;
-    bool *is_irreducible;  // by header
+    bool *is_irreducible; // by header
 } Finder;
 
 static uint32_t find(Finder *finder, uint32_t block)
@@ -89,7 +90,8 @@ static void number_loops(Finder *finder, FlowLoops *loops)
 {
     for (uint32_t n = 0; n < finder->search.count; n++) {
         uint32_t block = finder->search.block_at[n];
-        uint32_t outer = finder->header[block] == FLOW_NONE ? FLOW_NONE : loops->loop_of[finder->header[block]];
+        uint32_t outer =
+            finder->header[block] == FLOW_NONE ? FLOW_NONE : loops->loop_of[finder->header[block]];
         loops->loop_of[block] = outer;
         loops->depth[block] = outer == FLOW_NONE ? 0 : loops->loops.items[outer].depth;
         if (!finder->is_header[block]) continue;
@@ -110,7 +112,8 @@ static void find_back_edges(Finder *finder, FlowLoops *loops)
         if (finder->search.number[from] == FLOW_NONE) continue;
         for (uint32_t i = graph->succ_start[from]; i < graph->succ_start[from + 1]; i++) {
             FlowEdge edge = {.from = from, .to = graph->succ[i]};
-            if (is_ancestor(finder, edge.to, from)) vec_push(finder->arena, &loops->back_edges, edge);
+            if (is_ancestor(finder, edge.to, from))
+                vec_push(finder->arena, &loops->back_edges, edge);
         }
     }
 }

@@ -17,7 +17,8 @@ FlowSearch flow_search(Arena *arena, const FlowGraph *graph)
                          .last = ARENA_ARRAY(arena, uint32_t, count + 1),
                          .postorder = ARENA_ARRAY(arena, uint32_t, count + 1)};
     uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 1);
-    uint32_t *next = ARENA_ARRAY(arena, uint32_t, count + 1); // by block: end of the successors not searched yet
+    uint32_t *next =
+        ARENA_ARRAY(arena, uint32_t, count + 1); // by block: end of the successors not searched yet
     for (uint32_t b = 0; b < count; b++) search.number[b] = FLOW_NONE;
     for (uint32_t b = 0; b < count; b++) next[b] = graph->succ_start[b + 1];
     if (count == 0) return search;

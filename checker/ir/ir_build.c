@@ -78,7 +78,8 @@ IrVarId ir_var_add(IrUnit *unit, IrFunction *fn, IrVar var)
 IrVarId ir_temp_add(IrUnit *unit, IrFunction *fn, IrType type, SrcLoc loc)
 {
     const char *name = str_internf(unit->strings, "%%%u", fn->vars.len);
-    return ir_var_add(unit, fn, (IrVar){.name = name, .kind = IR_VAR_TEMP, .type = type, .loc = loc});
+    return ir_var_add(unit, fn,
+                      (IrVar){.name = name, .kind = IR_VAR_TEMP, .type = type, .loc = loc});
 }
 
 IrBlockId ir_block_add(IrUnit *unit, IrFunction *fn)
@@ -102,15 +103,26 @@ void ir_block_append(IrUnit *unit, IrFunction *fn, IrBlockId block, IrInstr inst
 
 IrInstr ir_instr(IrOpcode op, SrcLoc loc)
 {
-    return (IrInstr){.op = op, .loc = loc, .var = IR_NONE, .dst = IR_NONE, .value = IR_NONE,
-                     .target = IR_NONE, .other = IR_NONE};
+    return (IrInstr){.op = op,
+                     .loc = loc,
+                     .var = IR_NONE,
+                     .dst = IR_NONE,
+                     .value = IR_NONE,
+                     .target = IR_NONE,
+                     .other = IR_NONE};
 }
 
 IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count)
 {
     IrCall *call = ARENA_NEW(unit->arena, IrCall);
-    *call = (IrCall){.callee = callee, .target = IR_NONE, .arg_count = arg_count, .dst = IR_NONE,
-                     .unwind = IR_NONE, .grid = IR_NONE, .block = IR_NONE, .shared_bytes = IR_NONE,
+    *call = (IrCall){.callee = callee,
+                     .target = IR_NONE,
+                     .arg_count = arg_count,
+                     .dst = IR_NONE,
+                     .unwind = IR_NONE,
+                     .grid = IR_NONE,
+                     .block = IR_NONE,
+                     .shared_bytes = IR_NONE,
                      .stream = IR_NONE};
     call->args = ARENA_ARRAY(unit->arena, IrExprId, arg_count == 0 ? 1 : arg_count);
     for (uint32_t i = 0; i < arg_count; i++) call->args[i] = IR_NONE;
@@ -191,7 +203,8 @@ void ir_function_finish(IrUnit *unit, IrFunction *fn)
         ordered[i] = fn->blocks.items[old];
     }
     for (uint32_t i = 0; i < kept; i++) {
-        for (uint32_t k = 0; k < ordered[i].instrs.len; k++) renumber_instr(new_id, &ordered[i].instrs.items[k]);
+        for (uint32_t k = 0; k < ordered[i].instrs.len; k++)
+            renumber_instr(new_id, &ordered[i].instrs.items[k]);
     }
     fn->blocks.items = ordered;
     fn->blocks.len = kept;

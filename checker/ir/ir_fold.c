@@ -44,18 +44,26 @@ static bool fold_compare(IrOperator op, int64_t a, int64_t b, bool is_unsigned, 
 {
     uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
     bool is_less = is_unsigned ? ua < ub : a < b;
-    if (op == IR_EQ) *result = a == b;
-    else if (op == IR_NE) *result = a != b;
-    else if (op == IR_LT) *result = is_less;
-    else if (op == IR_GE) *result = !is_less;
-    else if (op == IR_LE) *result = is_less || a == b;
-    else if (op == IR_GT) *result = !is_less && a != b;
-    else return false;
+    if (op == IR_EQ)
+        *result = a == b;
+    else if (op == IR_NE)
+        *result = a != b;
+    else if (op == IR_LT)
+        *result = is_less;
+    else if (op == IR_GE)
+        *result = !is_less;
+    else if (op == IR_LE)
+        *result = is_less || a == b;
+    else if (op == IR_GT)
+        *result = !is_less && a != b;
+    else
+        return false;
     return true;
 }
 
 // Operators whose result depends on signedness or may be undefined.
-static bool fold_divide_shift(IrOperator op, int64_t a, int64_t b, const IrTypeInfo *type, int64_t *result)
+static bool fold_divide_shift(IrOperator op, int64_t a, int64_t b, const IrTypeInfo *type,
+                              int64_t *result)
 {
     if (op == IR_DIV || op == IR_REM) {
         if (b == 0 || (a == INT64_MIN && b == -1)) return false;
@@ -69,13 +77,17 @@ static bool fold_divide_shift(IrOperator op, int64_t a, int64_t b, const IrTypeI
     }
     int64_t bits = type->size == 0 ? 64 : (int64_t)type->size * 8;
     if (b < 0 || b >= bits || b > 63) return false;
-    if (op == IR_SHL) *result = (int64_t)((uint64_t)a << b);
-    else if (type->is_unsigned || a >= 0) *result = (int64_t)((uint64_t)a >> b);
-    else *result = ~(int64_t)(~(uint64_t)a >> b);
+    if (op == IR_SHL)
+        *result = (int64_t)((uint64_t)a << b);
+    else if (type->is_unsigned || a >= 0)
+        *result = (int64_t)((uint64_t)a >> b);
+    else
+        *result = ~(int64_t)(~(uint64_t)a >> b);
     return true;
 }
 
-bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2], IrType type, int64_t *result)
+bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2], IrType type,
+                    int64_t *result)
 {
     const IrExpr *x = &operands[0], *y = &operands[1];
     if (x->kind != IR_EX_INT || y->kind != IR_EX_INT || !is_integer(unit, type)) return false;
@@ -88,13 +100,20 @@ bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2],
     }
     const IrTypeInfo *info = ir_type(unit, type);
     uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
-    if (op == IR_ADD) value = (int64_t)(ua + ub);
-    else if (op == IR_SUB) value = (int64_t)(ua - ub);
-    else if (op == IR_MUL) value = (int64_t)(ua * ub);
-    else if (op == IR_AND) value = a & b;
-    else if (op == IR_OR) value = a | b;
-    else if (op == IR_XOR) value = a ^ b;
-    else if (!fold_divide_shift(op, a, b, info, &value)) return false;
+    if (op == IR_ADD)
+        value = (int64_t)(ua + ub);
+    else if (op == IR_SUB)
+        value = (int64_t)(ua - ub);
+    else if (op == IR_MUL)
+        value = (int64_t)(ua * ub);
+    else if (op == IR_AND)
+        value = a & b;
+    else if (op == IR_OR)
+        value = a | b;
+    else if (op == IR_XOR)
+        value = a ^ b;
+    else if (!fold_divide_shift(op, a, b, info, &value))
+        return false;
     *result = ir_fold_wrap(info, value);
     return true;
 }

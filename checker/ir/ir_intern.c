@@ -6,7 +6,8 @@
 
 #include "base/err.h"
 
-uint32_t ir_table_find(const IrTable *table, uint32_t hash, IrSame same, const void *items, const void *key)
+uint32_t ir_table_find(const IrTable *table, uint32_t hash, IrSame same, const void *items,
+                       const void *key)
 {
     if (table->cap == 0) return IR_NONE;
     uint32_t mask = table->cap - 1;
@@ -46,8 +47,9 @@ void ir_table_add(Arena *arena, IrTable *table, uint32_t hash, uint32_t index)
 static bool same_type(const void *items, uint32_t index, const void *key)
 {
     const IrTypeInfo *a = (const IrTypeInfo *)items + index, *b = key;
-    return a->kind == b->kind && a->name == b->name && a->pointee == b->pointee && a->record == b->record &&
-           a->extent == b->extent && a->is_const == b->is_const && a->is_unsigned == b->is_unsigned;
+    return a->kind == b->kind && a->name == b->name && a->pointee == b->pointee &&
+           a->record == b->record && a->extent == b->extent && a->is_const == b->is_const &&
+           a->is_unsigned == b->is_unsigned;
 }
 
 IrType ir_type_add(IrUnit *unit, IrTypeInfo info)
@@ -81,7 +83,8 @@ static IrPlaceId place_add(IrUnit *unit, IrFunction *fn, IrPlace place)
     uint32_t hash = ir_hash(ir_hash((uint32_t)place.kind, place.var), place.base);
     hash = ir_hash(ir_hash_ptr(hash, place.field), place.index);
     hash = ir_hash(hash, place.type);
-    IrPlaceId known = ir_table_find(&fn->intern->places, hash, same_place, fn->places.items, &place);
+    IrPlaceId known =
+        ir_table_find(&fn->intern->places, hash, same_place, fn->places.items, &place);
     if (known != IR_NONE) return known;
     vec_push(unit->arena, &fn->places, place);
     ir_table_add(unit->arena, &fn->intern->places, hash, fn->places.len - 1);
@@ -91,29 +94,42 @@ static IrPlaceId place_add(IrUnit *unit, IrFunction *fn, IrPlace place)
 IrPlaceId ir_place_var(IrUnit *unit, IrFunction *fn, IrVarId var)
 {
     BUG_ON(var >= fn->vars.len);
-    return place_add(unit, fn, (IrPlace){.kind = IR_PL_VAR, .var = var, .base = IR_NONE, .index = IR_NONE,
-                                         .type = fn->vars.items[var].type});
+    return place_add(unit, fn,
+                     (IrPlace){.kind = IR_PL_VAR,
+                               .var = var,
+                               .base = IR_NONE,
+                               .index = IR_NONE,
+                               .type = fn->vars.items[var].type});
 }
 
-IrPlaceId ir_place_field(IrUnit *unit, IrFunction *fn, IrPlaceId base, const char *field, IrType type)
+IrPlaceId ir_place_field(IrUnit *unit, IrFunction *fn, IrPlaceId base, const char *field,
+                         IrType type)
 {
     BUG_ON(base >= fn->places.len);
-    return place_add(unit, fn, (IrPlace){.kind = IR_PL_FIELD, .var = IR_NONE, .base = base, .index = IR_NONE,
-                                         .field = str_intern(unit->strings, field), .type = type});
+    return place_add(unit, fn,
+                     (IrPlace){.kind = IR_PL_FIELD,
+                               .var = IR_NONE,
+                               .base = base,
+                               .index = IR_NONE,
+                               .field = str_intern(unit->strings, field),
+                               .type = type});
 }
 
 IrPlaceId ir_place_deref(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrType type)
 {
     BUG_ON(base >= fn->places.len);
-    return place_add(unit, fn, (IrPlace){.kind = IR_PL_DEREF, .var = IR_NONE, .base = base, .index = IR_NONE,
-                                         .type = type});
+    return place_add(
+        unit, fn,
+        (IrPlace){
+            .kind = IR_PL_DEREF, .var = IR_NONE, .base = base, .index = IR_NONE, .type = type});
 }
 
 IrPlaceId ir_place_index(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrExprId index, IrType type)
 {
     BUG_ON(base >= fn->places.len || (index != IR_NONE && index >= fn->exprs.len));
-    return place_add(unit, fn, (IrPlace){.kind = IR_PL_INDEX, .var = IR_NONE, .base = base, .index = index,
-                                         .type = type});
+    return place_add(
+        unit, fn,
+        (IrPlace){.kind = IR_PL_INDEX, .var = IR_NONE, .base = base, .index = index, .type = type});
 }
 
 // ---- expressions ------------------------------------------------------------------------------------
@@ -121,9 +137,9 @@ IrPlaceId ir_place_index(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrExprId 
 static bool same_expr(const void *items, uint32_t index, const void *key)
 {
     const IrExpr *a = (const IrExpr *)items + index, *b = key;
-    return a->kind == b->kind && a->type == b->type && a->op == b->op && a->a == b->a && a->b == b->b &&
-           a->place == b->place && a->value == b->value && a->sizeof_type == b->sizeof_type &&
-           a->text == b->text && a->callee == b->callee;
+    return a->kind == b->kind && a->type == b->type && a->op == b->op && a->a == b->a &&
+           a->b == b->b && a->place == b->place && a->value == b->value &&
+           a->sizeof_type == b->sizeof_type && a->text == b->text && a->callee == b->callee;
 }
 
 static bool is_interned(const IrExpr *expr)
@@ -135,8 +151,13 @@ static bool is_interned(const IrExpr *expr)
 // An expression of the kind with every index field IR_NONE.
 static IrExpr expr_of(IrExprKind kind, IrType type)
 {
-    return (IrExpr){.kind = kind, .type = type, .a = IR_NONE, .b = IR_NONE, .place = IR_NONE,
-                    .sizeof_type = IR_NONE, .callee = IR_NONE};
+    return (IrExpr){.kind = kind,
+                    .type = type,
+                    .a = IR_NONE,
+                    .b = IR_NONE,
+                    .place = IR_NONE,
+                    .sizeof_type = IR_NONE,
+                    .callee = IR_NONE};
 }
 
 IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr)
@@ -175,7 +196,8 @@ IrExprId ir_load(IrUnit *unit, IrFunction *fn, IrPlaceId place)
 IrExprId ir_addr(IrUnit *unit, IrFunction *fn, IrPlaceId place, IrType pointer_type)
 {
     BUG_ON(place >= fn->places.len);
-    if (ir_place(fn, place)->kind == IR_PL_DEREF) return ir_load(unit, fn, ir_place(fn, place)->base);
+    if (ir_place(fn, place)->kind == IR_PL_DEREF)
+        return ir_load(unit, fn, ir_place(fn, place)->base);
     IrExpr expr = expr_of(IR_EX_ADDR, pointer_type);
     expr.place = place;
     return ir_expr(unit, fn, expr);
@@ -185,7 +207,8 @@ IrExprId ir_unary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrTyp
 {
     BUG_ON(a >= fn->exprs.len);
     int64_t value;
-    if (ir_fold_unary(unit, op, ir_expr_at(fn, a), type, &value)) return ir_int(unit, fn, value, type);
+    if (ir_fold_unary(unit, op, ir_expr_at(fn, a), type, &value))
+        return ir_int(unit, fn, value, type);
     IrExpr expr = expr_of(IR_EX_UNARY, type);
     expr.op = op;
     expr.a = a;
@@ -218,7 +241,8 @@ IrExprId ir_cast(IrUnit *unit, IrFunction *fn, IrExprId a, IrType type)
 {
     BUG_ON(a >= fn->exprs.len);
     if (ir_expr_at(fn, a)->type == type) return a;
-    if (cast_folds(unit, ir_expr_at(fn, a), type)) return ir_int(unit, fn, ir_expr_at(fn, a)->value, type);
+    if (cast_folds(unit, ir_expr_at(fn, a), type))
+        return ir_int(unit, fn, ir_expr_at(fn, a)->value, type);
     IrExpr expr = expr_of(IR_EX_CAST, type);
     expr.a = a;
     return ir_expr(unit, fn, expr);

@@ -84,7 +84,8 @@ static void lex_number(Lexer *lexer)
     const char *start = lexer->at++;
     for (;; lexer->at++) {
         char c = *lexer->at, before = lexer->at[-1];
-        bool is_exponent = (c == '+' || c == '-') && (before == 'e' || before == 'E') && start[1] != 'x';
+        bool is_exponent =
+            (c == '+' || c == '-') && (before == 'e' || before == 'E') && start[1] != 'x';
         bool is_fraction = c == '.' && lexer->at[1] != '.';
         if (!isalnum((unsigned char)c) && !is_fraction && !is_exponent) break;
     }
@@ -111,9 +112,12 @@ static bool lex_escape(Lexer *lexer, StrBuf *out)
         strbuf_append_n(out, &byte, 1);
         return true;
     }
-    if (c == 'n') c = '\n';
-    else if (c == 't') c = '\t';
-    else if (c != '\\' && c != '"' && c != '`') return false;
+    if (c == 'n')
+        c = '\n';
+    else if (c == 't')
+        c = '\t';
+    else if (c != '\\' && c != '"' && c != '`')
+        return false;
     strbuf_append_n(out, &c, 1);
     return true;
 }
@@ -130,7 +134,8 @@ static Status lex_quoted(Lexer *lexer)
             continue;
         }
         lexer->at++;
-        if (*lexer->at == '\0' || !lex_escape(lexer, &out)) return lex_error(lexer, "unknown escape");
+        if (*lexer->at == '\0' || !lex_escape(lexer, &out))
+            return lex_error(lexer, "unknown escape");
     }
     lexer->at++;
     TokenKind kind = quote == '"' ? TOK_STRING : TOK_NAME;
@@ -141,8 +146,9 @@ static Status lex_quoted(Lexer *lexer)
 static Status lex_punct(Lexer *lexer)
 {
     static const char *const puncts[] = {
-        "<<<", ">>>", "->", "<<", ">>", "<=", ">=", "==", "!=", "..", "&&", "<", ">", "=", "(", ")", "{", "}",
-        "[",   "]",   ",",  ":",  ";",  "@",  "?",  "*",  "&",  ".",  "+",  "-", "/", "%", "~", "!", "|", "^",
+        "<<<", ">>>", "->", "<<", ">>", "<=", ">=", "==", "!=", "..", "&&", "<",
+        ">",   "=",   "(",  ")",  "{",  "}",  "[",  "]",  ",",  ":",  ";",  "@",
+        "?",   "*",   "&",  ".",  "+",  "-",  "/",  "%",  "~",  "!",  "|",  "^",
     };
     for (size_t i = 0; i < sizeof puncts / sizeof puncts[0]; i++) {
         if (!str_starts_with(lexer->at, puncts[i])) continue;
@@ -156,17 +162,27 @@ static Status lex_punct(Lexer *lexer)
 
 Status ir_lex(Arena *arena, StrPool *strings, const char *text, TokenList *tokens, Err *err)
 {
-    Lexer lexer = {.arena = arena, .strings = strings, .tokens = tokens, .err = err, .at = text,
-                   .line_start = text, .line = 1, .is_first = true};
+    Lexer lexer = {.arena = arena,
+                   .strings = strings,
+                   .tokens = tokens,
+                   .err = err,
+                   .at = text,
+                   .line_start = text,
+                   .line = 1,
+                   .is_first = true};
     Status status = ST_OK;
     for (skip_blanks(&lexer); *lexer.at != '\0' && status == ST_OK; skip_blanks(&lexer)) {
         char c = lexer.at[0], next = lexer.at[1];
         bool is_hidden_field = c == '#' && isalpha((unsigned char)next);
         bool is_temp = c == '%' && is_word_char(next);
-        if (isalpha((unsigned char)c) || c == '_' || c == '$' || is_hidden_field || is_temp) lex_word(&lexer);
-        else if (isdigit((unsigned char)c)) lex_number(&lexer);
-        else if (c == '"' || c == '`') status = lex_quoted(&lexer);
-        else status = lex_punct(&lexer);
+        if (isalpha((unsigned char)c) || c == '_' || c == '$' || is_hidden_field || is_temp)
+            lex_word(&lexer);
+        else if (isdigit((unsigned char)c))
+            lex_number(&lexer);
+        else if (c == '"' || c == '`')
+            status = lex_quoted(&lexer);
+        else
+            status = lex_punct(&lexer);
     }
     push_token(&lexer, TOK_END, lexer.at, "end of text");
     return status;

@@ -18,12 +18,12 @@ typedef enum {
 
 typedef struct {
     TokenKind kind;
-    bool is_first;       // of its line
-    bool is_glued;       // no space before it
+    bool is_first; // of its line
+    bool is_glued; // no space before it
     uint32_t line;
     uint32_t column;
-    uint32_t ordinal;    // of names: N of name#N, else 0
-    const char *text;    // decoded, interned
+    uint32_t ordinal; // of names: N of name#N, else 0
+    const char *text; // decoded, interned
 } Token;
 
 typedef Vec(Token) TokenList;

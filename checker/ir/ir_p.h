@@ -21,7 +21,8 @@ typedef struct {
 typedef bool (*IrSame)(const void *items, uint32_t index, const void *key);
 
 // The index of the entry equal to `key`, or IR_NONE.
-uint32_t ir_table_find(const IrTable *table, uint32_t hash, IrSame same, const void *items, const void *key);
+uint32_t ir_table_find(const IrTable *table, uint32_t hash, IrSame same, const void *items,
+                       const void *key);
 // Adds an index under a hash; grows in `arena`.
 void ir_table_add(Arena *arena, IrTable *table, uint32_t hash, uint32_t index);
 
@@ -49,7 +50,9 @@ struct IrIntern {
 // `value` as an integer of the type holds it: wrapped to its width; 0 or 1 for bool.
 int64_t ir_fold_wrap(const IrTypeInfo *type, int64_t value);
 // Computes an operator on integer constants. False: not constant (division by zero, a result that is no integer).
-bool ir_fold_unary(const IrUnit *unit, IrOperator op, const IrExpr *a, IrType type, int64_t *result);
-bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2], IrType type, int64_t *result);
+bool ir_fold_unary(const IrUnit *unit, IrOperator op, const IrExpr *a, IrType type,
+                   int64_t *result);
+bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2], IrType type,
+                    int64_t *result);
 
 #endif

@@ -33,7 +33,8 @@ bool parse_accept(Parser *p, const char *text)
 
 bool parse_expect(Parser *p, const char *text)
 {
-    return parse_accept(p, text) || parse_fail(p, "expected '%s', not '%s'", text, parse_peek(p)->text);
+    return parse_accept(p, text) ||
+           parse_fail(p, "expected '%s', not '%s'", text, parse_peek(p)->text);
 }
 
 bool parse_fail(Parser *p, const char *format, ...)
@@ -51,7 +52,8 @@ bool parse_name(Parser *p, const Token **name)
 {
     const Token *token = parse_peek(p);
     bool is_word = token->kind == TOK_WORD && !ir_word_is_reserved(token->text);
-    if (!is_word && token->kind != TOK_NAME) return parse_fail(p, "expected a name, not '%s'", token->text);
+    if (!is_word && token->kind != TOK_NAME)
+        return parse_fail(p, "expected a name, not '%s'", token->text);
     *name = token;
     p->at++;
     return true;
@@ -64,7 +66,8 @@ bool parse_uint(Parser *p, uint64_t max, uint64_t *value)
     char *end;
     errno = 0;
     *value = strtoull(token->text, &end, 10);
-    if (*end != '\0' || errno != 0 || *value > max) return parse_fail(p, "bad number '%s'", token->text);
+    if (*end != '\0' || errno != 0 || *value > max)
+        return parse_fail(p, "bad number '%s'", token->text);
     p->at++;
     return true;
 }
@@ -132,8 +135,8 @@ uint32_t name_map_find(const NameMap *map, const Token *name)
 bool name_map_add(Parser *p, NameMap *map, const Token *name, uint32_t value)
 {
     if (name_map_find(map, name) != IR_NONE) {
-        return parse_fail(p, "'%s' of line %u is there already; tell them apart as %s#1", name->text, name->line,
-                          name->text);
+        return parse_fail(p, "'%s' of line %u is there already; tell them apart as %s#1",
+                          name->text, name->line, name->text);
     }
     NameEntry entry = {.text = name->text, .ordinal = name->ordinal, .value = value};
     vec_push(p->unit->arena, &map->entries, entry);
@@ -144,10 +147,10 @@ bool name_map_add(Parser *p, NameMap *map, const Token *name, uint32_t value)
 // ---- items ------------------------------------------------------------------------------------------
 
 typedef struct {
-    uint32_t at;      // token of its first word
-    uint32_t body;    // token after its header
-    IrFunction *fn;   // of func
-    NameMap vars;     // of func: parameters
+    uint32_t at;    // token of its first word
+    uint32_t body;  // token after its header
+    IrFunction *fn; // of func
+    NameMap vars;   // of func: parameters
 } Item;
 
 typedef Vec(Item) ItemList;
@@ -170,8 +173,10 @@ static bool find_items(Parser *p, ItemList *items)
     }
     for (; parse_peek(p)->kind != TOK_END; p->at++) {
         const Token *token = parse_peek(p);
-        if (token_is(token, "{")) depth++;
-        else if (token_is(token, "}")) depth--;
+        if (token_is(token, "{"))
+            depth++;
+        else if (token_is(token, "}"))
+            depth--;
         if (depth < 0) return parse_fail(p, "'}' without '{'");
         bool is_item = depth == 0 && token->is_first && starts_item(token);
         if (is_item) vec_push(p->unit->arena, items, ((Item){.at = p->at}));
@@ -204,8 +209,12 @@ static bool parse_record_name(Parser *p, Item *item)
     if (parse_accept(p, "size") && !parse_uint(p, UINT32_MAX, &size)) return false;
     IrRecord record = {.name = name->text, .destructor = IR_NONE};
     IrRecordId id = ir_record_add(p->unit, record);
-    IrTypeInfo info = {.kind = IR_TY_RECORD, .name = name->text, .pointee = IR_NONE, .record = id,
-                       .extent = -1, .size = size};
+    IrTypeInfo info = {.kind = IR_TY_RECORD,
+                       .name = name->text,
+                       .pointee = IR_NONE,
+                       .record = id,
+                       .extent = -1,
+                       .size = size};
     vec_push(p->unit->arena, &p->record_types, ir_type_add(p->unit, info));
     item->body = p->at;
     return name_map_add(p, &p->records, name, id);
@@ -232,8 +241,10 @@ static bool parse_fields(Parser *p, IrRecord *record)
         IrField field;
         const Token *name = parse_peek(p);
         bool is_hidden = name->kind == TOK_WORD && name->text[0] == '#';
-        if (is_hidden) p->at++;
-        else if (!parse_name(p, &name)) return false;
+        if (is_hidden)
+            p->at++;
+        else if (!parse_name(p, &name))
+            return false;
         if (!parse_expect(p, ":") || !parse_type(p, &field.type)) return false;
         field.name = name->text;
         vec_push(p->unit->arena, &record->fields, field);
@@ -248,8 +259,10 @@ static bool parse_record_body(Parser *p, IrRecordId id)
     IrRecord record = p->unit->records.items[id];
     record.usr = ir_default_record_usr(p->unit, record.name);
     if (!parse_bases(p, &record)) return false;
-    if (parse_accept(p, "unique_ptr")) record.kind = IR_REC_UNIQUE_PTR;
-    else if (parse_accept(p, "std")) record.kind = IR_REC_STD;
+    if (parse_accept(p, "unique_ptr"))
+        record.kind = IR_REC_UNIQUE_PTR;
+    else if (parse_accept(p, "std"))
+        record.kind = IR_REC_STD;
     if (!parse_flags(p, ir_record_flags, &record)) return false;
     if (parse_accept(p, "dtor")) {
         const Token *name;
@@ -320,8 +333,10 @@ static bool parse_params(Parser *p, IrCallee *callee)
         bool is_this = token_is(parse_peek(p), "this");
         if (!parse_var(p, is_this ? IR_VAR_THIS : IR_VAR_PARAM)) return false;
         IrVarId var = fn->vars.len - 1;
-        if (is_this) fn->this_var = var;
-        else vec_push(p->unit->arena, &fn->params, var);
+        if (is_this)
+            fn->this_var = var;
+        else
+            vec_push(p->unit->arena, &fn->params, var);
         IrType type = fn->vars.items[var].type;
         if (!is_this && !is_declared) vec_push(p->unit->arena, &callee->params, type);
         if (!parse_accept(p, ",") && !token_is(parse_peek(p), ")")) return parse_expect(p, ")");

@@ -8,8 +8,9 @@
 
 typedef struct {
     bool is_place;
-    bool is_open;  // a place that still may be given another type by {TYPE}: it is `part`, not yet in the function
-    uint32_t id;   // IrPlaceId or IrExprId
+    bool
+        is_open; // a place that still may be given another type by {TYPE}: it is `part`, not yet in the function
+    uint32_t id; // IrPlaceId or IrExprId
     IrPlace part;
 } Operand;
 
@@ -26,13 +27,22 @@ static bool settle(Parser *p, Operand *operand)
 {
     if (!operand->is_place || !operand->is_open) return true;
     const IrPlace *part = &operand->part;
-    if (part->type == IR_NONE) return parse_fail(p, "the type of this place is not known; add it as {TYPE}");
+    if (part->type == IR_NONE)
+        return parse_fail(p, "the type of this place is not known; add it as {TYPE}");
     operand->is_open = false;
     switch (part->kind) {
-    case IR_PL_VAR: operand->id = ir_place_var(p->unit, p->fn, part->var); break;
-    case IR_PL_FIELD: operand->id = ir_place_field(p->unit, p->fn, part->base, part->field, part->type); break;
-    case IR_PL_DEREF: operand->id = ir_place_deref(p->unit, p->fn, part->base, part->type); break;
-    case IR_PL_INDEX: operand->id = ir_place_index(p->unit, p->fn, part->base, part->index, part->type); break;
+    case IR_PL_VAR:
+        operand->id = ir_place_var(p->unit, p->fn, part->var);
+        break;
+    case IR_PL_FIELD:
+        operand->id = ir_place_field(p->unit, p->fn, part->base, part->field, part->type);
+        break;
+    case IR_PL_DEREF:
+        operand->id = ir_place_deref(p->unit, p->fn, part->base, part->type);
+        break;
+    case IR_PL_INDEX:
+        operand->id = ir_place_index(p->unit, p->fn, part->base, part->index, part->type);
+        break;
     }
     return true;
 }
@@ -51,8 +61,13 @@ static Operand as_value(IrExprId expr)
 
 static IrExpr blank_expr(IrExprKind kind, IrType type)
 {
-    return (IrExpr){.kind = kind, .type = type, .a = IR_NONE, .b = IR_NONE, .place = IR_NONE,
-                    .sizeof_type = IR_NONE, .callee = IR_NONE};
+    return (IrExpr){.kind = kind,
+                    .type = type,
+                    .a = IR_NONE,
+                    .b = IR_NONE,
+                    .place = IR_NONE,
+                    .sizeof_type = IR_NONE,
+                    .callee = IR_NONE};
 }
 
 // An optional ":TYPE" right behind; else *type stays.
@@ -141,7 +156,8 @@ static bool parse_cast(Parser *p, Operand *out)
 static bool parse_sizeof(Parser *p, Operand *out)
 {
     IrExpr expr = blank_expr(IR_EX_SIZEOF, parse_builtin(p, "u64"));
-    if (!parse_expect(p, "<") || !parse_type(p, &expr.sizeof_type) || !parse_expect(p, ">")) return false;
+    if (!parse_expect(p, "<") || !parse_type(p, &expr.sizeof_type) || !parse_expect(p, ">"))
+        return false;
     expr.value = (int64_t)ir_textual_size(p->unit, expr.sizeof_type);
     if (parse_accept(p, "(")) {
         if (!parse_expr(p, IR_NONE, &expr.a) || !parse_expect(p, ")")) return false;
@@ -223,7 +239,8 @@ static bool parse_field(Parser *p, Operand *out)
     bool is_name = token->kind == TOK_WORD || token->kind == TOK_NAME;
     if (!is_name || token->ordinal != 0) return parse_fail(p, "expected a field");
     p->at++;
-    project(p, out, (IrPlace){.kind = IR_PL_FIELD, .var = IR_NONE, .field = token->text, .index = IR_NONE});
+    project(p, out,
+            (IrPlace){.kind = IR_PL_FIELD, .var = IR_NONE, .field = token->text, .index = IR_NONE});
     return true;
 }
 
@@ -237,8 +254,10 @@ static bool parse_index(Parser *p, bool is_direct, Operand *out)
         if (!settle(p, out)) return false;
     }
     IrExprId index = IR_NONE;
-    if (token_is(parse_peek(p), "?") && token_is(parse_peek_at(p, 1), "]")) p->at++;
-    else if (!parse_expr(p, IR_NONE, &index)) return false;
+    if (token_is(parse_peek(p), "?") && token_is(parse_peek_at(p, 1), "]"))
+        p->at++;
+    else if (!parse_expr(p, IR_NONE, &index))
+        return false;
     project(p, out, (IrPlace){.kind = IR_PL_INDEX, .var = IR_NONE, .index = index});
     return parse_expect(p, "]");
 }
@@ -258,7 +277,8 @@ static bool parse_part_type(Parser *p, Operand *out)
 
 static bool is_postfix(const Token *token)
 {
-    bool is_one = token_is(token, ".") || token_is(token, "->") || token_is(token, "[") || token_is(token, "{");
+    bool is_one = token_is(token, ".") || token_is(token, "->") || token_is(token, "[") ||
+                  token_is(token, "{");
     return is_one && token->is_glued;
 }
 
@@ -273,10 +293,14 @@ static bool parse_postfix(Parser *p, Operand *out)
         if (!settle(p, out)) return false;
         bool is_read;
         bool is_direct_index = token_is(parse_peek(p), ".") && token_is(parse_peek_at(p, 1), "[");
-        if (is_direct_index) p->at += 2, is_read = parse_index(p, true, out);
-        else if (parse_accept(p, "->")) is_read = parse_arrow(p, out);
-        else if (parse_accept(p, "[")) is_read = parse_index(p, false, out);
-        else p->at++, is_read = parse_field(p, out);
+        if (is_direct_index)
+            p->at += 2, is_read = parse_index(p, true, out);
+        else if (parse_accept(p, "->"))
+            is_read = parse_arrow(p, out);
+        else if (parse_accept(p, "["))
+            is_read = parse_index(p, false, out);
+        else
+            p->at++, is_read = parse_field(p, out);
         if (!is_read) return false;
     }
     return true;
@@ -361,13 +385,20 @@ static bool parse_unary(Parser *p, IrType expected, Operand *out)
     if (++p->depth > PARSE_MAX_DEPTH) return parse_fail(p, "expression is nested too deeply");
     bool is_read;
     bool is_negative = token_is(parse_peek(p), "-") && parse_peek_at(p, 1)->kind == TOK_NUMBER;
-    if (is_negative) p->at++, is_read = parse_number(p, true, expected, out);
-    else if (parse_accept(p, "-")) is_read = parse_unary_operator(p, IR_NEG, expected, out);
-    else if (parse_accept(p, "~")) is_read = parse_unary_operator(p, IR_BITNOT, expected, out);
-    else if (parse_accept(p, "!")) is_read = parse_unary_operator(p, IR_NOT, expected, out);
-    else if (parse_accept(p, "&")) is_read = parse_address(p, out);
-    else if (parse_accept(p, "*")) is_read = parse_deref(p, out);
-    else is_read = parse_primary(p, expected, out) && parse_postfix(p, out);
+    if (is_negative)
+        p->at++, is_read = parse_number(p, true, expected, out);
+    else if (parse_accept(p, "-"))
+        is_read = parse_unary_operator(p, IR_NEG, expected, out);
+    else if (parse_accept(p, "~"))
+        is_read = parse_unary_operator(p, IR_BITNOT, expected, out);
+    else if (parse_accept(p, "!"))
+        is_read = parse_unary_operator(p, IR_NOT, expected, out);
+    else if (parse_accept(p, "&"))
+        is_read = parse_address(p, out);
+    else if (parse_accept(p, "*"))
+        is_read = parse_deref(p, out);
+    else
+        is_read = parse_primary(p, expected, out) && parse_postfix(p, out);
     p->depth--;
     return is_read;
 }
@@ -395,7 +426,8 @@ static bool parse_binary(Parser *p, int floor, IrType expected, Operand *out)
         if (!parse_binary(p, ir_operator_precedence(op) + 1, context, out)) return false;
         if (!to_value(p, out, &right)) return false;
         bool is_comparison = ir_operator_is_comparison(op);
-        IrType type = is_comparison ? parse_builtin(p, "bool") : parse_unqualified(p, type_of(p, left));
+        IrType type =
+            is_comparison ? parse_builtin(p, "bool") : parse_unqualified(p, type_of(p, left));
         *out = as_value(ir_binary(p->unit, p->fn, op, left, right, type));
     }
     return true;

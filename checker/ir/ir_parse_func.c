@@ -87,7 +87,8 @@ static bool parse_decl(Parser *p)
 static bool parse_called(Parser *p, Called *called)
 {
     *called = (Called){.callee = IR_NONE, .target = IR_NONE};
-    if (parse_accept(p, "(")) return parse_expr(p, IR_NONE, &called->target) && parse_expect(p, ")");
+    if (parse_accept(p, "("))
+        return parse_expr(p, IR_NONE, &called->target) && parse_expect(p, ")");
     const Token *name;
     if (!parse_name(p, &name)) return false;
     called->callee = name_map_find(&p->callees, name);
@@ -155,7 +156,8 @@ static bool parse_call(Parser *p, IrPlaceId dst, const Token *temp)
     if (parse_accept(p, "unwind") && !parse_label(p, &call->unwind)) return false;
     if (!parse_loc(p, &instr.loc)) return false;
     if (temp != NULL) {
-        if (called.callee == IR_NONE) return parse_fail(p, "the result's type is not known; declare %s", temp->text);
+        if (called.callee == IR_NONE)
+            return parse_fail(p, "the result's type is not known; declare %s", temp->text);
         IrType type = p->unit->callees.items[called.callee].result;
         if (!new_temp(p, temp, type, instr.loc)) return false;
         dst = ir_place_var(p->unit, p->fn, p->fn->vars.len - 1);
@@ -196,7 +198,8 @@ static bool parse_temp(Parser *p, bool is_init)
 static bool parse_assign(Parser *p, bool is_init)
 {
     const Token *name = parse_peek(p);
-    bool is_temp = name->kind == TOK_WORD && name->text[0] == '%' && token_is(parse_peek_at(p, 1), "=");
+    bool is_temp =
+        name->kind == TOK_WORD && name->text[0] == '%' && token_is(parse_peek_at(p, 1), "=");
     if (is_temp && name_map_find(&p->vars, name) == IR_NONE) return parse_temp(p, is_init);
     IrInstr instr = ir_instr(IR_ASSIGN, (SrcLoc){0});
     instr.is_init = is_init;
@@ -216,7 +219,8 @@ static bool parse_branch(Parser *p, IrInstr *instr)
     if (!parse_label(p, &instr->target) || !parse_expect(p, ":")) return false;
     if (!parse_label(p, &instr->other)) return false;
     for (int kind = IR_BR_IF; kind <= IR_BR_SYNTHETIC; kind++) {
-        if (parse_peek(p)->is_first || !parse_accept(p, ir_branch_word((IrBranchKind)kind))) continue;
+        if (parse_peek(p)->is_first || !parse_accept(p, ir_branch_word((IrBranchKind)kind)))
+            continue;
         instr->branch_kind = (IrBranchKind)kind;
         break;
     }
@@ -273,19 +277,27 @@ static bool parse_return(Parser *p, IrInstr *instr)
 static bool parse_operands(Parser *p, IrInstr *instr)
 {
     switch (instr->op) {
-    case IR_SCOPE_END: return parse_var_name(p, &instr->var);
-    case IR_CLOBBER: return parse_place(p, &instr->dst);
-    case IR_JUMP: return parse_label(p, &instr->target);
-    case IR_BRANCH: return parse_branch(p, instr);
-    case IR_SWITCH: return parse_switch(p, instr);
-    case IR_RETURN: return parse_return(p, instr);
-    case IR_THROW: return parse_throw(p, instr);
+    case IR_SCOPE_END:
+        return parse_var_name(p, &instr->var);
+    case IR_CLOBBER:
+        return parse_place(p, &instr->dst);
+    case IR_JUMP:
+        return parse_label(p, &instr->target);
+    case IR_BRANCH:
+        return parse_branch(p, instr);
+    case IR_SWITCH:
+        return parse_switch(p, instr);
+    case IR_RETURN:
+        return parse_return(p, instr);
+    case IR_THROW:
+        return parse_throw(p, instr);
     case IR_RESUME:
     case IR_UNREACHABLE:
     case IR_DECL:
     case IR_ASSIGN:
     case IR_CALL:
-    case IR_LAUNCH: break;
+    case IR_LAUNCH:
+        break;
     }
     return true;
 }
@@ -295,7 +307,8 @@ static bool parse_operands(Parser *p, IrInstr *instr)
 static bool is_label(const Parser *p, uint32_t at)
 {
     const Token *token = &p->tokens.items[at], *next = token + 1;
-    bool is_name = token->kind == TOK_NAME || (token->kind == TOK_WORD && !ir_word_is_reserved(token->text));
+    bool is_name =
+        token->kind == TOK_NAME || (token->kind == TOK_WORD && !ir_word_is_reserved(token->text));
     return is_name && token->is_first && token_is(next, ":") && next->is_glued;
 }
 
@@ -340,7 +353,8 @@ static bool collect_labels(Parser *p)
 
 static bool parse_instr(Parser *p)
 {
-    if (ir_block_is_closed(p->fn, p->block)) return parse_fail(p, "the block has ended; a label must follow");
+    if (ir_block_is_closed(p->fn, p->block))
+        return parse_fail(p, "the block has ended; a label must follow");
     if (parse_accept(p, "decl")) return parse_decl(p);
     if (is_call(p)) return parse_call(p, IR_NONE, NULL);
     for (int op = IR_CLOBBER; op <= IR_UNREACHABLE; op++) {

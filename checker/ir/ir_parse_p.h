@@ -31,20 +31,23 @@ typedef struct {
     uint32_t at;    // index of the next token
     uint32_t depth; // of open expressions
 
-    NameMap types;             // declared types
-    NameMap records;           // IrRecordId
-    NameMap callees;           // IrCalleeId
-    Vec(IrType) record_types;  // by record: its unqualified type
+    NameMap types;            // declared types
+    NameMap records;          // IrRecordId
+    NameMap callees;          // IrCalleeId
+    Vec(IrType) record_types; // by record: its unqualified type
 
-    IrFunction *fn;    // whose body is being read
-    IrBlockId block;   // that receives instructions
-    NameMap vars;      // of fn
-    NameMap labels;    // of fn
+    IrFunction *fn;  // whose body is being read
+    IrBlockId block; // that receives instructions
+    NameMap vars;    // of fn
+    NameMap labels;  // of fn
 } Parser;
 
 // ---- tokens (ir_parse.c) ----
 
-static inline const Token *parse_peek(const Parser *p) { return &p->tokens.items[p->at]; }
+static inline const Token *parse_peek(const Parser *p)
+{
+    return &p->tokens.items[p->at];
+}
 // Looks `ahead` tokens further; TOK_END past the end.
 const Token *parse_peek_at(const Parser *p, uint32_t ahead);
 // Whether the token is this punctuation or word of the grammar.

@@ -5,7 +5,8 @@
 
 static IrTypeInfo blank_type(IrTypeKind kind, const char *name)
 {
-    return (IrTypeInfo){.kind = kind, .name = name, .pointee = IR_NONE, .record = IR_NONE, .extent = -1};
+    return (IrTypeInfo){
+        .kind = kind, .name = name, .pointee = IR_NONE, .record = IR_NONE, .extent = -1};
 }
 
 IrType parse_builtin(Parser *p, const char *word)
@@ -22,7 +23,8 @@ static IrType derived(Parser *p, IrTypeKind kind, IrType pointee, const char *ma
 {
     const char *name = ir_type(p->unit, pointee)->name;
     bool is_starred = str_ends_with(name, "*") || str_ends_with(name, "&");
-    IrTypeInfo info = blank_type(kind, str_internf(p->unit->strings, is_starred ? "%s%s" : "%s %s", name, mark));
+    IrTypeInfo info =
+        blank_type(kind, str_internf(p->unit->strings, is_starred ? "%s%s" : "%s %s", name, mark));
     info.pointee = pointee;
     info.size = 8;
     info.is_const = str_ends_with(mark, "const");
@@ -88,7 +90,8 @@ IrType parse_unqualified(Parser *p, IrType type)
     if (!info.is_const) return type;
     bool is_suffix = str_ends_with(info.name, "const");
     size_t len = strlen(info.name) - strlen("const");
-    info.name = is_suffix ? str_intern_n(p->unit->strings, info.name, len) : ir_type_base_name(p->unit, &info);
+    info.name = is_suffix ? str_intern_n(p->unit->strings, info.name, len)
+                          : ir_type_base_name(p->unit, &info);
     info.is_const = false;
     return ir_type_add(p->unit, info);
 }
@@ -132,8 +135,8 @@ bool parse_type_item(Parser *p)
     static const struct {
         const char *word;
         IrTypeKind kind;
-    } forms[] = {{"signed", IR_TY_INT},  {"unsigned", IR_TY_INT}, {"real", IR_TY_FLOAT},
-                 {"boolean", IR_TY_BOOL}, {"nothing", IR_TY_VOID}, {"other", IR_TY_OTHER},
+    } forms[] = {{"signed", IR_TY_INT},       {"unsigned", IR_TY_INT}, {"real", IR_TY_FLOAT},
+                 {"boolean", IR_TY_BOOL},     {"nothing", IR_TY_VOID}, {"other", IR_TY_OTHER},
                  {"function", IR_TY_FUNCTION}};
     const Token *name;
     if (!parse_name(p, &name) || !parse_expect(p, "=")) return false;

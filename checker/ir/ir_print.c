@@ -80,11 +80,13 @@ static bool is_told_by_header(const Printer *p, IrCalleeId id, FunctionPlan *con
         if (*(const bool *)((const char *)callee + flag->offset)) return false;
     }
     const IrFunction *fn = p->unit->functions.items[callee->body];
-    bool is_told = fn->params.len == callee->params.len && !loc_is_valid(callee->loc) &&
-                   strcmp(callee->name, ir_last_component(callee->qualified)) == 0 &&
-                   (callee->usr == NULL || strcmp(callee->usr, ir_default_callee_usr(p->unit, callee)) == 0);
+    bool is_told =
+        fn->params.len == callee->params.len && !loc_is_valid(callee->loc) &&
+        strcmp(callee->name, ir_last_component(callee->qualified)) == 0 &&
+        (callee->usr == NULL || strcmp(callee->usr, ir_default_callee_usr(p->unit, callee)) == 0);
     for (uint32_t i = 0; is_told && i < fn->params.len; i++) {
-        is_told = p->class_of[fn->vars.items[fn->params.items[i]].type] == p->class_of[callee->params.items[i]];
+        is_told = p->class_of[fn->vars.items[fn->params.items[i]].type] ==
+                  p->class_of[callee->params.items[i]];
     }
     return is_told;
 }

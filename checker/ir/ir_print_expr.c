@@ -60,14 +60,17 @@ static bool merges(const Printer *p, const IrPlace *deref, const IrPlace *next)
 {
     if (!is_natural(p, deref)) return false;
     if (next->kind == IR_PL_FIELD) return true;
-    return next->kind == IR_PL_INDEX && ir_type_is_pointer_like(p->unit, ir_place(p->fn, deref->base)->type);
+    return next->kind == IR_PL_INDEX &&
+           ir_type_is_pointer_like(p->unit, ir_place(p->fn, deref->base)->type);
 }
 
 static void put_index(Printer *p, const IrPlace *place)
 {
     put(p, "[");
-    if (place->index == IR_NONE) put(p, "?");
-    else put_expr(p, place->index, IR_NONE);
+    if (place->index == IR_NONE)
+        put(p, "?");
+    else
+        put_expr(p, place->index, IR_NONE);
     put(p, "]");
 }
 
@@ -154,10 +157,13 @@ static void put_annotation_unless(Printer *p, IrType type, uint32_t class)
 static void put_int(Printer *p, const IrExpr *expr, IrType expected)
 {
     bool is_unsigned = expr->type != IR_NONE && ir_type(p->unit, expr->type)->is_unsigned;
-    if (is_unsigned) put_format(p, "%llu", (unsigned long long)expr->value);
-    else put_format(p, "%lld", (long long)expr->value);
+    if (is_unsigned)
+        put_format(p, "%llu", (unsigned long long)expr->value);
+    else
+        put_format(p, "%lld", (long long)expr->value);
     IrType context = ir_context_int(p->unit, expected);
-    put_annotation_unless(p, expr->type, context == IR_NONE ? p->int_class : bare_class_of(p, context));
+    put_annotation_unless(p, expr->type,
+                          context == IR_NONE ? p->int_class : bare_class_of(p, context));
 }
 
 static void put_float(Printer *p, const IrExpr *expr, IrType expected)
@@ -171,7 +177,8 @@ static void put_float(Printer *p, const IrExpr *expr, IrType expected)
         put_quoted(p, expr->text, '`');
     }
     IrType context = ir_context_float(p->unit, expected);
-    put_annotation_unless(p, expr->type, context == IR_NONE ? p->double_class : bare_class_of(p, context));
+    put_annotation_unless(p, expr->type,
+                          context == IR_NONE ? p->double_class : bare_class_of(p, context));
 }
 
 static void put_sizeof(Printer *p, const IrExpr *expr)
@@ -185,7 +192,8 @@ static void put_sizeof(Printer *p, const IrExpr *expr)
         put(p, ")");
     }
     bool has_type = expr->sizeof_type < p->unit->types.len;
-    bool is_known = has_type && ir_textual_size(p->unit, expr->sizeof_type) == (uint64_t)expr->value;
+    bool is_known =
+        has_type && ir_textual_size(p->unit, expr->sizeof_type) == (uint64_t)expr->value;
     if (!is_known) put_format(p, "{%lld}", (long long)expr->value);
     put_annotation_unless(p, expr->type, p->u64_class);
 }
@@ -211,7 +219,8 @@ static bool is_pointer_to_place(const Printer *p, const IrExpr *expr)
     if (expr->type == IR_NONE) return false;
     const IrTypeInfo *info = ir_type(p->unit, expr->type);
     bool is_plain = info->kind == IR_TY_POINTER && !info->is_const;
-    return is_plain && class_of(p, info->pointee) == class_of(p, ir_place(p->fn, expr->place)->type);
+    return is_plain &&
+           class_of(p, info->pointee) == class_of(p, ir_place(p->fn, expr->place)->type);
 }
 
 // Whether the parser gives the expression its type without being told.
@@ -219,10 +228,13 @@ static bool is_natural_expr(const Printer *p, const IrExpr *expr)
 {
     uint32_t class = class_of(p, expr->type);
     switch (expr->kind) {
-    case IR_EX_LOAD: return class == class_of(p, ir_place(p->fn, expr->place)->type);
-    case IR_EX_ADDR: return is_pointer_to_place(p, expr);
+    case IR_EX_LOAD:
+        return class == class_of(p, ir_place(p->fn, expr->place)->type);
+    case IR_EX_ADDR:
+        return is_pointer_to_place(p, expr);
     case IR_EX_UNARY:
-        return class == (expr->op == IR_NOT ? p->bool_class : bare_class_of(p, type_of(p, expr->a)));
+        return class ==
+               (expr->op == IR_NOT ? p->bool_class : bare_class_of(p, type_of(p, expr->a)));
     case IR_EX_BINARY:
         if (ir_operator_is_comparison(expr->op)) return class == p->bool_class;
         return class == bare_class_of(p, type_of(p, expr->a));
@@ -233,7 +245,8 @@ static bool is_natural_expr(const Printer *p, const IrExpr *expr)
     case IR_EX_CAST:
     case IR_EX_SIZEOF:
     case IR_EX_CLOSURE:
-    case IR_EX_UNKNOWN: return true; // these carry their types themselves
+    case IR_EX_UNKNOWN:
+        return true; // these carry their types themselves
     }
     return true;
 }
@@ -302,13 +315,19 @@ static void put_bare(Printer *p, IrExprId id, IrType expected)
 {
     const IrExpr *expr = ir_expr_at(p->fn, id);
     switch (expr->kind) {
-    case IR_EX_INT: put_int(p, expr, expected); break;
-    case IR_EX_FLOAT: put_float(p, expr, expected); break;
+    case IR_EX_INT:
+        put_int(p, expr, expected);
+        break;
+    case IR_EX_FLOAT:
+        put_float(p, expr, expected);
+        break;
     case IR_EX_STRING:
         put_quoted(p, expr->text == NULL ? "" : expr->text, '"');
         put_annotation_unless(p, expr->type, p->string_class);
         break;
-    case IR_EX_LOAD: put_place(p, expr->place); break;
+    case IR_EX_LOAD:
+        put_place(p, expr->place);
+        break;
     case IR_EX_ADDR:
         put(p, "&");
         put_place(p, expr->place);
@@ -318,12 +337,24 @@ static void put_bare(Printer *p, IrExprId id, IrType expected)
         put_callee(p, expr->callee);
         put_annotation_unless(p, expr->type, p->void_pointer_class);
         break;
-    case IR_EX_UNARY: put_unary(p, expr, expected); break;
-    case IR_EX_BINARY: put_binary(p, id, expected); break;
-    case IR_EX_CAST: put_cast(p, expr); break;
-    case IR_EX_SIZEOF: put_sizeof(p, expr); break;
-    case IR_EX_CLOSURE: put_closure(p, expr); break;
-    case IR_EX_UNKNOWN: put_unknown(p, expr->type); break;
+    case IR_EX_UNARY:
+        put_unary(p, expr, expected);
+        break;
+    case IR_EX_BINARY:
+        put_binary(p, id, expected);
+        break;
+    case IR_EX_CAST:
+        put_cast(p, expr);
+        break;
+    case IR_EX_SIZEOF:
+        put_sizeof(p, expr);
+        break;
+    case IR_EX_CLOSURE:
+        put_closure(p, expr);
+        break;
+    case IR_EX_UNKNOWN:
+        put_unknown(p, expr->type);
+        break;
     }
 }
 

@@ -25,13 +25,19 @@ static bool is_same_type(const Printer *p, IrType a, IrType b)
 static const char *var_word(IrVarKind kind)
 {
     switch (kind) {
-    case IR_VAR_LOCAL: return "var";
+    case IR_VAR_LOCAL:
+        return "var";
     case IR_VAR_PARAM:
-    case IR_VAR_THIS: return "param";
-    case IR_VAR_TEMP: return "temp";
-    case IR_VAR_STATIC: return "static";
-    case IR_VAR_GLOBAL: return "global";
-    case IR_VAR_CAPTURE: return "capture";
+    case IR_VAR_THIS:
+        return "param";
+    case IR_VAR_TEMP:
+        return "temp";
+    case IR_VAR_STATIC:
+        return "static";
+    case IR_VAR_GLOBAL:
+        return "global";
+    case IR_VAR_CAPTURE:
+        return "capture";
     }
     return "var";
 }
@@ -78,7 +84,8 @@ static IrVarId new_temp(const Printer *p, const IrInstr *instr, IrPlaceId dst)
     IrVarId id = ir_place(p->fn, dst)->var;
     const IrVar *var = &p->fn->vars.items[id];
     bool is_new = p->plan->forms[id] == VAR_ABSENT && var->kind == IR_VAR_TEMP && is_bare(var) &&
-                  var->name[0] == '%' && ir_word_is_plain(var->name) && same_loc(var->loc, instr->loc);
+                  var->name[0] == '%' && ir_word_is_plain(var->name) &&
+                  same_loc(var->loc, instr->loc);
     return is_new ? id : IR_NONE;
 }
 
@@ -86,8 +93,10 @@ static IrVarId new_temp(const Printer *p, const IrInstr *instr, IrPlaceId dst)
 static void introduce_temp(Printer *p, IrVarId temp, IrType type)
 {
     if (temp == IR_NONE || p->plan->forms[temp] != VAR_ABSENT) return;
-    if (is_same_type(p, p->fn->vars.items[temp].type, type)) introduce(p, temp, VAR_INFERRED);
-    else p->plan->forms[temp] = VAR_LISTED;
+    if (is_same_type(p, p->fn->vars.items[temp].type, type))
+        introduce(p, temp, VAR_INFERRED);
+    else
+        p->plan->forms[temp] = VAR_LISTED;
 }
 
 // ---- instructions -----------------------------------------------------------------------------------
@@ -95,7 +104,8 @@ static void introduce_temp(Printer *p, IrVarId temp, IrType type)
 static void put_decl(Printer *p, const IrInstr *instr)
 {
     const IrVar *var = &p->fn->vars.items[instr->var];
-    bool can_introduce = var->kind == IR_VAR_LOCAL && is_bare(var) && same_loc(var->loc, instr->loc);
+    bool can_introduce =
+        var->kind == IR_VAR_LOCAL && is_bare(var) && same_loc(var->loc, instr->loc);
     if (p->is_dry && can_introduce && p->plan->forms[instr->var] == VAR_ABSENT) {
         introduce(p, instr->var, VAR_DECL);
     }
@@ -103,8 +113,10 @@ static void put_decl(Printer *p, const IrInstr *instr)
     bool introduces = p->plan->forms[instr->var] == VAR_DECL;
     if (!p->is_dry && introduces) p->plan->forms[instr->var] = VAR_LISTED;
     put(p, "decl ");
-    if (introduces) put_var_declaration(p, instr->var);
-    else put_var(p, instr->var);
+    if (introduces)
+        put_var_declaration(p, instr->var);
+    else
+        put_var(p, instr->var);
 }
 
 // A destination and " = "; that of a temporary to be introduced does not count as a mention. True: when
@@ -115,7 +127,8 @@ static bool put_dst(Printer *p, IrPlaceId dst, IrVarId temp)
     if (temp == IR_NONE) put_place(p, dst);
     put(p, " = ");
     const IrPlace *place = ir_place(p->fn, dst);
-    if (p->is_dry || place->kind != IR_PL_VAR || p->plan->forms[place->var] != VAR_INFERRED) return false;
+    if (p->is_dry || place->kind != IR_PL_VAR || p->plan->forms[place->var] != VAR_INFERRED)
+        return false;
     p->plan->forms[place->var] = VAR_LISTED; // from now on it is like any other
     return true;
 }
@@ -146,8 +159,10 @@ static void put_launch_config(Printer *p, const IrCall *call)
     put(p, "<<<");
     for (int i = 0; i < count; i++) {
         if (i != 0) put(p, ", ");
-        if (config[i] == IR_NONE) put(p, "_");
-        else put_expr(p, config[i], IR_NONE);
+        if (config[i] == IR_NONE)
+            put(p, "_");
+        else
+            put_expr(p, config[i], IR_NONE);
     }
     put(p, ">>>");
 }
@@ -231,10 +246,16 @@ static void put_instr(Printer *p, const IrInstr *instr)
 {
     put(p, "  ");
     switch (instr->op) {
-    case IR_DECL: put_decl(p, instr); break;
-    case IR_ASSIGN: put_assign(p, instr); break;
+    case IR_DECL:
+        put_decl(p, instr);
+        break;
+    case IR_ASSIGN:
+        put_assign(p, instr);
+        break;
     case IR_CALL:
-    case IR_LAUNCH: put_call(p, instr); break;
+    case IR_LAUNCH:
+        put_call(p, instr);
+        break;
     case IR_CLOBBER:
         put(p, "clobber ");
         put_place(p, instr->dst);
@@ -243,13 +264,25 @@ static void put_instr(Printer *p, const IrInstr *instr)
         put(p, "scope_end ");
         put_var(p, instr->var);
         break;
-    case IR_JUMP: put_format(p, "jump b%u", instr->target); break;
-    case IR_BRANCH: put_branch(p, instr); break;
-    case IR_SWITCH: put_switch(p, instr); break;
-    case IR_RETURN: put_return(p, instr); break;
-    case IR_THROW: put_throw(p, instr); break;
+    case IR_JUMP:
+        put_format(p, "jump b%u", instr->target);
+        break;
+    case IR_BRANCH:
+        put_branch(p, instr);
+        break;
+    case IR_SWITCH:
+        put_switch(p, instr);
+        break;
+    case IR_RETURN:
+        put_return(p, instr);
+        break;
+    case IR_THROW:
+        put_throw(p, instr);
+        break;
     case IR_RESUME:
-    case IR_UNREACHABLE: put(p, ir_opcode_text(instr->op)); break;
+    case IR_UNREACHABLE:
+        put(p, ir_opcode_text(instr->op));
+        break;
     }
     put_trailing_loc(p, instr->loc);
 }
@@ -344,7 +377,8 @@ void print_label_vars(Printer *p, const IrFunction *fn, FunctionPlan *plan)
 {
     NameCounts counts = {0};
     const IrVar *vars = fn->vars.items;
-    if (fn->this_var != IR_NONE) plan->labels[fn->this_var] = print_label(p, &counts, vars[fn->this_var].name);
+    if (fn->this_var != IR_NONE)
+        plan->labels[fn->this_var] = print_label(p, &counts, vars[fn->this_var].name);
     for (uint32_t i = 0; i < fn->params.len; i++) {
         IrVarId var = fn->params.items[i];
         plan->labels[var] = print_label(p, &counts, vars[var].name);

@@ -25,8 +25,8 @@ typedef struct {
 } TypeClass;
 
 typedef struct {
-    const char *name;  // interned
-    uint32_t count;    // how many have it so far
+    const char *name; // interned
+    uint32_t count;   // how many have it so far
 } NameCount;
 
 // Numbers equal names in order: x, x#1, x#2.
@@ -45,9 +45,9 @@ typedef enum {
 } VarForm;
 
 typedef struct {
-    VarForm *forms;           // by IrVarId
-    const char **labels;      // by IrVarId
-    Vec(IrVarId) introduced;  // VAR_DECL and VAR_INFERRED in the order of the text
+    VarForm *forms;          // by IrVarId
+    const char **labels;     // by IrVarId
+    Vec(IrVarId) introduced; // VAR_DECL and VAR_INFERRED in the order of the text
 } FunctionPlan;
 
 typedef enum { MARK_TYPE, MARK_RECORD, MARK_CALLEE } MarkKind;
@@ -61,15 +61,15 @@ typedef struct {
     Arena *arena;
     StrPool *strings;
     const IrUnit *unit;
-    StrBuf *out;   // line being written
+    StrBuf *out; // line being written
     bool is_dry;
     uint32_t depth;
 
     Vec(TypeClass) classes;
     IrTable class_table;
-    uint32_t *class_of;       // by IrType
-    uint32_t *bare_class_of;  // by IrType: the class without const
-    uint32_t *type_of_class;  // by class: a type of it, or IR_NONE
+    uint32_t *class_of;      // by IrType
+    uint32_t *bare_class_of; // by IrType: the class without const
+    uint32_t *type_of_class; // by class: a type of it, or IR_NONE
     uint32_t int_class, bool_class, double_class, u64_class, string_class, void_pointer_class;
 
     BitSet types, records, callees; // used; types by class

@@ -30,12 +30,16 @@ static uint32_t class_find(Printer *p, const TypeClass *key)
 static TypeClass class_key(Printer *p, IrType type)
 {
     const IrTypeInfo *info = ir_type(p->unit, type);
-    TypeClass key = {.kind = info->kind, .is_const = info->is_const, .pointee = IR_NONE, .record = IR_NONE};
+    TypeClass key = {
+        .kind = info->kind, .is_const = info->is_const, .pointee = IR_NONE, .record = IR_NONE};
     // A type is built from earlier ones.
     if (info->pointee < type) key.pointee = p->class_of[info->pointee];
     switch (info->kind) {
-    case IR_TY_POINTER: break;
-    case IR_TY_RECORD: key.record = info->record; break;
+    case IR_TY_POINTER:
+        break;
+    case IR_TY_RECORD:
+        key.record = info->record;
+        break;
     case IR_TY_REFERENCE:
         key.is_const = false;
         key.is_rvalue = str_ends_with(info->name, "&&");
@@ -62,8 +66,12 @@ static TypeClass class_key(Printer *p, IrType type)
 static uint32_t builtin_class(Printer *p, const char *word)
 {
     const IrBuiltin *it = ir_builtin_by_word(word);
-    TypeClass key = {.kind = it->kind, .is_unsigned = it->is_unsigned, .size = it->size,
-                     .name = str_intern(p->strings, it->name), .pointee = IR_NONE, .record = IR_NONE};
+    TypeClass key = {.kind = it->kind,
+                     .is_unsigned = it->is_unsigned,
+                     .size = it->size,
+                     .name = str_intern(p->strings, it->name),
+                     .pointee = IR_NONE,
+                     .record = IR_NONE};
     return class_find(p, &key);
 }
 
@@ -128,8 +136,10 @@ static void mark_parts(Printer *p, Mark mark)
         print_mark(p, MARK_RECORD, p->classes.items[mark.id].record);
     } else if (mark.kind == MARK_RECORD) {
         const IrRecord *record = &p->unit->records.items[mark.id];
-        for (uint32_t i = 0; i < record->fields.len; i++) mark_type(p, record->fields.items[i].type);
-        for (uint32_t i = 0; i < record->bases.len; i++) print_mark(p, MARK_RECORD, record->bases.items[i]);
+        for (uint32_t i = 0; i < record->fields.len; i++)
+            mark_type(p, record->fields.items[i].type);
+        for (uint32_t i = 0; i < record->bases.len; i++)
+            print_mark(p, MARK_RECORD, record->bases.items[i]);
         print_mark(p, MARK_CALLEE, record->destructor);
     } else {
         const IrCallee *callee = &p->unit->callees.items[mark.id];
@@ -178,7 +188,8 @@ const char *print_label(Printer *p, NameCounts *counts, const char *name)
 
 static bool is_named_kind(IrTypeKind kind)
 {
-    return kind != IR_TY_POINTER && kind != IR_TY_REFERENCE && kind != IR_TY_ARRAY && kind != IR_TY_RECORD;
+    return kind != IR_TY_POINTER && kind != IR_TY_REFERENCE && kind != IR_TY_ARRAY &&
+           kind != IR_TY_RECORD;
 }
 
 static const IrBuiltin *builtin_of_class(const TypeClass *it)
@@ -204,7 +215,8 @@ static void label_named_types(Printer *p, NameCounts *counts)
         if (!bits_has(&p->types, class) || !is_named_kind(it->kind)) continue;
         if (p->class_texts[bare] == NULL) {
             const IrBuiltin *builtin = builtin_of_class(it);
-            p->class_texts[bare] = builtin != NULL ? builtin->word : print_label(p, counts, it->name);
+            p->class_texts[bare] =
+                builtin != NULL ? builtin->word : print_label(p, counts, it->name);
         }
     }
 }
@@ -215,19 +227,23 @@ static const char *make_class_text(Printer *p, uint32_t class)
     const TypeClass *it = &p->classes.items[class];
     const char *pointee = it->pointee == IR_NONE ? "void" : p->class_texts[it->pointee];
     switch (it->kind) {
-    case IR_TY_POINTER: return arena_printf(p->arena, "%s*%s", pointee, it->is_const ? " const" : "");
-    case IR_TY_REFERENCE: return arena_printf(p->arena, "%s%s", pointee, it->is_rvalue ? "&&" : "&");
+    case IR_TY_POINTER:
+        return arena_printf(p->arena, "%s*%s", pointee, it->is_const ? " const" : "");
+    case IR_TY_REFERENCE:
+        return arena_printf(p->arena, "%s%s", pointee, it->is_rvalue ? "&&" : "&");
     case IR_TY_ARRAY:
         if (it->extent < 0) return arena_printf(p->arena, "%s[]", pointee);
         return arena_printf(p->arena, "%s[%lld]", pointee, (long long)it->extent);
     case IR_TY_RECORD:
-        return arena_printf(p->arena, "%s%s", it->is_const ? "const " : "", p->record_labels[it->record]);
+        return arena_printf(p->arena, "%s%s", it->is_const ? "const " : "",
+                            p->record_labels[it->record]);
     case IR_TY_VOID:
     case IR_TY_BOOL:
     case IR_TY_INT:
     case IR_TY_FLOAT:
     case IR_TY_FUNCTION:
-    case IR_TY_OTHER: break;
+    case IR_TY_OTHER:
+        break;
     }
     const char *bare = p->class_texts[bare_of(p, class)];
     return it->is_const ? arena_printf(p->arena, "const %s", bare) : bare;
@@ -237,30 +253,37 @@ void print_make_labels(Printer *p)
 {
     NameCounts types = {0}, callees = {0};
     for (IrRecordId i = 0; i < p->unit->records.len; i++) {
-        if (bits_has(&p->records, i)) p->record_labels[i] = print_label(p, &types, p->unit->records.items[i].name);
+        if (bits_has(&p->records, i))
+            p->record_labels[i] = print_label(p, &types, p->unit->records.items[i].name);
     }
     label_named_types(p, &types);
-    for (uint32_t class = 0; class < p->classes.len; class++) {
+    for (uint32_t class = 0; class < p->classes.len; class ++) {
         if (!bits_has(&p->types, class)) continue;
         const char *text = make_class_text(p, class);
         if (p->class_texts[class] == NULL) p->class_texts[class] = text;
     }
     for (IrCalleeId i = 0; i < p->unit->callees.len; i++) {
-        if (bits_has(&p->callees, i)) p->callee_labels[i] = print_label(p, &callees, p->unit->callees.items[i].qualified);
+        if (bits_has(&p->callees, i))
+            p->callee_labels[i] = print_label(p, &callees, p->unit->callees.items[i].qualified);
     }
     for (IrCalleeId i = 0; i < p->unit->callees.len; i++) {
         if (!bits_has(&p->callees, i)) continue;
-        p->callee_namesakes[i] = name_count(p, &callees, p->unit->callees.items[i].qualified)->count;
+        p->callee_namesakes[i] =
+            name_count(p, &callees, p->unit->callees.items[i].qualified)->count;
     }
 }
 
 static void put_type_form(Printer *p, const TypeClass *it)
 {
     const char *word = "other";
-    if (it->kind == IR_TY_INT) word = it->is_unsigned ? "unsigned" : "signed";
-    else if (it->kind == IR_TY_FLOAT) word = "real";
-    else if (it->kind == IR_TY_BOOL) word = "boolean";
-    else if (it->kind == IR_TY_VOID) word = "nothing";
+    if (it->kind == IR_TY_INT)
+        word = it->is_unsigned ? "unsigned" : "signed";
+    else if (it->kind == IR_TY_FLOAT)
+        word = "real";
+    else if (it->kind == IR_TY_BOOL)
+        word = "boolean";
+    else if (it->kind == IR_TY_VOID)
+        word = "nothing";
     if (it->kind == IR_TY_FUNCTION) {
         put_format(p, "function %s", it->pointee == IR_NONE ? "void" : p->class_texts[it->pointee]);
     } else {
@@ -274,7 +297,8 @@ void print_type_items(Printer *p, FILE *out)
     for (IrType type = 0; type < p->unit->types.len; type++) {
         uint32_t class = p->class_of[type], bare = p->bare_class_of[type];
         const TypeClass *it = &p->classes.items[class];
-        if (!bits_has(&p->types, class) || !is_named_kind(it->kind) || builtin_of_class(it) != NULL) continue;
+        if (!bits_has(&p->types, class) || !is_named_kind(it->kind) || builtin_of_class(it) != NULL)
+            continue;
         if (bits_has(&done, bare)) continue;
         bits_add(&done, bare);
         put_format(p, "type %s = ", p->class_texts[bare]);
@@ -306,11 +330,16 @@ void put_quoted(Printer *p, const char *text, char quote)
     strbuf_append_n(p->out, &quote, 1);
     for (const char *at = text; *at != '\0'; at++) {
         unsigned char c = (unsigned char)*at;
-        if (c == '\n') put(p, "\\n");
-        else if (c == '\t') put(p, "\\t");
-        else if (c < 0x20 || c == 0x7f) put_format(p, "\\x%02x", c);
-        else if (c == '\\' || *at == quote) put_format(p, "\\%c", c);
-        else strbuf_append_n(p->out, at, 1);
+        if (c == '\n')
+            put(p, "\\n");
+        else if (c == '\t')
+            put(p, "\\t");
+        else if (c < 0x20 || c == 0x7f)
+            put_format(p, "\\x%02x", c);
+        else if (c == '\\' || *at == quote)
+            put_format(p, "\\%c", c);
+        else
+            strbuf_append_n(p->out, at, 1);
     }
     strbuf_append_n(p->out, &quote, 1);
 }
@@ -318,8 +347,10 @@ void put_quoted(Printer *p, const char *text, char quote)
 void put_name(Printer *p, const char *name)
 {
     bool is_hidden_field = name[0] == '#' && isalpha((unsigned char)name[1]);
-    if (ir_word_is_plain(name) || (is_hidden_field && ir_word_is_plain(name + 1))) put(p, name);
-    else put_quoted(p, name, '`');
+    if (ir_word_is_plain(name) || (is_hidden_field && ir_word_is_plain(name + 1)))
+        put(p, name);
+    else
+        put_quoted(p, name, '`');
 }
 
 void put_type(Printer *p, IrType type)

@@ -36,8 +36,8 @@ const char *ir_operator_text(IrOperator op)
     return texts[op];
 }
 
-void ir_successors(const IrFunction *fn, IrBlockId block, void (*visit)(void *context, IrBlockId successor),
-                   void *context)
+void ir_successors(const IrFunction *fn, IrBlockId block,
+                   void (*visit)(void *context, IrBlockId successor), void *context)
 {
     const IrBlock *it = &fn->blocks.items[block];
     if (it->instrs.len == 0) return;
@@ -103,8 +103,10 @@ static void put_index(Text *text, const IrPlace *place, int depth)
     put_place(text, indexed, depth - 1);
     if (is_wrapped) strbuf_append(text->out, ")");
     strbuf_append(text->out, "[");
-    if (place->index == IR_NONE) strbuf_append(text->out, "...");
-    else put_expr(text, place->index, depth - 1);
+    if (place->index == IR_NONE)
+        strbuf_append(text->out, "...");
+    else
+        put_expr(text, place->index, depth - 1);
     strbuf_append(text->out, "]");
 }
 
@@ -116,13 +118,19 @@ static void put_place(Text *text, IrPlaceId id, int depth)
     }
     const IrPlace *place = ir_place(text->fn, id);
     switch (place->kind) {
-    case IR_PL_VAR: put_var(text, place->var); break;
-    case IR_PL_FIELD: put_field(text, place, depth); break;
+    case IR_PL_VAR:
+        put_var(text, place->var);
+        break;
+    case IR_PL_FIELD:
+        put_field(text, place, depth);
+        break;
     case IR_PL_DEREF:
         if (!is_reference(text, place->base)) strbuf_append(text->out, "*");
         put_place(text, place->base, depth - 1);
         break;
-    case IR_PL_INDEX: put_index(text, place, depth); break;
+    case IR_PL_INDEX:
+        put_index(text, place, depth);
+        break;
     }
 }
 
@@ -152,11 +160,14 @@ static void put_addr(Text *text, const IrExpr *expr, int depth)
 static void put_int(Text *text, const IrExpr *expr)
 {
     const IrTypeInfo *type = expr->type == IR_NONE ? NULL : ir_type(text->unit, expr->type);
-    if (type != NULL && type->kind == IR_TY_POINTER && expr->value == 0) strbuf_append(text->out, "nullptr");
-    else if (type != NULL && type->kind == IR_TY_BOOL) strbuf_append(text->out, expr->value ? "true" : "false");
+    if (type != NULL && type->kind == IR_TY_POINTER && expr->value == 0)
+        strbuf_append(text->out, "nullptr");
+    else if (type != NULL && type->kind == IR_TY_BOOL)
+        strbuf_append(text->out, expr->value ? "true" : "false");
     else if (type != NULL && type->is_unsigned)
         strbuf_printf(text->out, "%llu", (unsigned long long)expr->value);
-    else strbuf_printf(text->out, "%lld", (long long)expr->value);
+    else
+        strbuf_printf(text->out, "%lld", (long long)expr->value);
 }
 
 static void put_expr(Text *text, IrExprId id, int depth)
@@ -167,12 +178,24 @@ static void put_expr(Text *text, IrExprId id, int depth)
     }
     const IrExpr *expr = ir_expr_at(text->fn, id);
     switch (expr->kind) {
-    case IR_EX_INT: put_int(text, expr); break;
-    case IR_EX_FLOAT: strbuf_append(text->out, expr->text == NULL ? "..." : expr->text); break;
-    case IR_EX_STRING: strbuf_printf(text->out, "\"%s\"", expr->text == NULL ? "" : expr->text); break;
-    case IR_EX_LOAD: put_place(text, expr->place, depth - 1); break;
-    case IR_EX_ADDR: put_addr(text, expr, depth); break;
-    case IR_EX_FUNC: strbuf_append(text->out, text->unit->callees.items[expr->callee].qualified); break;
+    case IR_EX_INT:
+        put_int(text, expr);
+        break;
+    case IR_EX_FLOAT:
+        strbuf_append(text->out, expr->text == NULL ? "..." : expr->text);
+        break;
+    case IR_EX_STRING:
+        strbuf_printf(text->out, "\"%s\"", expr->text == NULL ? "" : expr->text);
+        break;
+    case IR_EX_LOAD:
+        put_place(text, expr->place, depth - 1);
+        break;
+    case IR_EX_ADDR:
+        put_addr(text, expr, depth);
+        break;
+    case IR_EX_FUNC:
+        strbuf_append(text->out, text->unit->callees.items[expr->callee].qualified);
+        break;
     case IR_EX_UNARY:
         strbuf_append(text->out, expr->op == IR_NEG ? "-" : ir_operator_text(expr->op));
         put_operand(text, expr->a, depth);
@@ -182,14 +205,21 @@ static void put_expr(Text *text, IrExprId id, int depth)
         strbuf_printf(text->out, " %s ", ir_operator_text(expr->op));
         put_operand(text, expr->b, depth);
         break;
-    case IR_EX_CAST: put_expr(text, expr->a, depth - 1); break;
+    case IR_EX_CAST:
+        put_expr(text, expr->a, depth - 1);
+        break;
     case IR_EX_SIZEOF: {
         bool has_type = expr->sizeof_type != IR_NONE;
-        strbuf_printf(text->out, "sizeof(%s)", has_type ? ir_type(text->unit, expr->sizeof_type)->name : "...");
+        strbuf_printf(text->out, "sizeof(%s)",
+                      has_type ? ir_type(text->unit, expr->sizeof_type)->name : "...");
         break;
     }
-    case IR_EX_CLOSURE: strbuf_append(text->out, "lambda"); break;
-    case IR_EX_UNKNOWN: strbuf_append(text->out, "..."); break;
+    case IR_EX_CLOSURE:
+        strbuf_append(text->out, "lambda");
+        break;
+    case IR_EX_UNKNOWN:
+        strbuf_append(text->out, "...");
+        break;
     }
 }
 

@@ -41,7 +41,8 @@ const IrBuiltin *ir_builtin_of(const IrTypeInfo *info, const char *name)
 {
     for (size_t i = 0; i < BUILTIN_COUNT; i++) {
         const IrBuiltin *it = &builtins[i];
-        bool is_same = it->kind == info->kind && it->size == info->size && it->is_unsigned == info->is_unsigned;
+        bool is_same = it->kind == info->kind && it->size == info->size &&
+                       it->is_unsigned == info->is_unsigned;
         if (is_same && strcmp(it->name, name) == 0) return it;
     }
     return NULL;
@@ -50,10 +51,10 @@ const IrBuiltin *ir_builtin_of(const IrTypeInfo *info, const char *name)
 // ---- words ------------------------------------------------------------------------------------------
 
 static const char *const reserved_words[] = {
-    "unit",   "type",  "record",    "callee", "func",    "skipped", "var",    "temp",      "param",
-    "static", "global", "capture",  "const",  "init",    "cast",    "sizeof", "fn",        "closure",
-    "unwind", "else",  "to",        "at",     "as",      "of",      "dtor",   "usr",       "size",
-    "in",
+    "unit", "type",   "record", "callee",  "func",    "skipped", "var",
+    "temp", "param",  "static", "global",  "capture", "const",   "init",
+    "cast", "sizeof", "fn",     "closure", "unwind",  "else",    "to",
+    "at",   "as",     "of",     "dtor",    "usr",     "size",    "in",
 #define IR_OPCODE(name, text, is_terminator) text,
 #include "ir/ops.def"
 #undef IR_OPCODE
@@ -100,7 +101,8 @@ bool ir_float_is_plain(const char *text)
     if (*text == '-') text++;
     if (!isdigit((unsigned char)*text) || !ir_number_is_float(text)) return false;
     for (const char *at = text + 1; *at != '\0'; at++) {
-        bool is_exponent = (*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E') && text[1] != 'x';
+        bool is_exponent =
+            (*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E') && text[1] != 'x';
         bool is_fraction = *at == '.' && isalnum((unsigned char)at[1]);
         if (!isalnum((unsigned char)*at) && !is_exponent && !is_fraction) return false;
     }
@@ -148,23 +150,26 @@ const IrFlag ir_function_flags[] = {
 };
 
 const IrFlag ir_call_flags[] = {
-    {"try", offsetof(IrCall, in_try)},
-    {"implicit", offsetof(IrCall, is_implicit)},
-    {"virtual", offsetof(IrCall, is_virtual)},
-    {"new", offsetof(IrCall, is_new)},
-    {"delete", offsetof(IrCall, is_delete)},
-    {NULL, 0},
+    {"try", offsetof(IrCall, in_try)},         {"implicit", offsetof(IrCall, is_implicit)},
+    {"virtual", offsetof(IrCall, is_virtual)}, {"new", offsetof(IrCall, is_new)},
+    {"delete", offsetof(IrCall, is_delete)},   {NULL, 0},
 };
 
 const char *ir_branch_word(IrBranchKind kind)
 {
     switch (kind) {
-    case IR_BR_IF: return "if";
-    case IR_BR_LOOP: return "loop";
-    case IR_BR_TERNARY: return "ternary";
-    case IR_BR_LOGICAL: return "logical";
-    case IR_BR_RANGE_FOR: return "range_for";
-    case IR_BR_SYNTHETIC: return "synthetic";
+    case IR_BR_IF:
+        return "if";
+    case IR_BR_LOOP:
+        return "loop";
+    case IR_BR_TERNARY:
+        return "ternary";
+    case IR_BR_LOGICAL:
+        return "logical";
+    case IR_BR_RANGE_FOR:
+        return "range_for";
+    case IR_BR_SYNTHETIC:
+        return "synthetic";
     }
     return "if";
 }
@@ -187,23 +192,32 @@ int ir_operator_precedence(IrOperator op)
     switch (op) {
     case IR_MUL:
     case IR_DIV:
-    case IR_REM: return 8;
+    case IR_REM:
+        return 8;
     case IR_ADD:
-    case IR_SUB: return 7;
+    case IR_SUB:
+        return 7;
     case IR_SHL:
-    case IR_SHR: return 6;
+    case IR_SHR:
+        return 6;
     case IR_LT:
     case IR_LE:
     case IR_GT:
-    case IR_GE: return 5;
+    case IR_GE:
+        return 5;
     case IR_EQ:
-    case IR_NE: return 4;
-    case IR_AND: return 3;
-    case IR_XOR: return 2;
-    case IR_OR: return 1;
+    case IR_NE:
+        return 4;
+    case IR_AND:
+        return 3;
+    case IR_XOR:
+        return 2;
+    case IR_OR:
+        return 1;
     case IR_NEG:
     case IR_BITNOT:
-    case IR_NOT: return 0;
+    case IR_NOT:
+        return 0;
     }
     return 0;
 }

@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             is_valid = ir_check(unit, unit->functions.items[i], &err) == ST_OK;
         }
         if (is_valid) {
-            for (uint32_t i = 0; i < unit->functions.len; i++) ir_function_finish(unit, unit->functions.items[i]);
+            for (uint32_t i = 0; i < unit->functions.len; i++)
+                ir_function_finish(unit, unit->functions.items[i]);
             check_round_trip(arena, unit);
         }
     }
