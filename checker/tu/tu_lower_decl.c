@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Declaration statements: local variables, references, statics, structured bindings.
+#include "tu/tu_lower.h"
+
+#include <string.h>
+
+// ---- references -------------------------------------------------------------------------------------
+
+static IrVarId root_of(Lower *lw, IrPlaceId place)
+{
+    IrPlace at = *lw_place_at(lw, place);
+    while (at.kind != IR_PL_VAR) {
+        if (at.kind == IR_PL_DEREF) return IR_NONE;
+        at = *lw_place_at(lw, at.base);
+    }
+    return at.var;
+}
+
+// A temporary that a reference is bound to lives as long as the reference.
+static bool extends_temporary(Lower *lw, IrPlaceId object, const LwCleanup *scope)
+{
+    IrVarId root = root_of(lw, object);
+    if (root == IR_NONE || lw->fn->vars.items[root].kind != IR_VAR_TEMP) return false;
+    for (const LwCleanup *at = lw->top; at != NULL && at != scope; at = at->outer)
+        if (at->var == root) return true;
+    return false;
+}
+
+static void bind_reference(Lower *lw, IrPlaceId reference, CXCursor init, SrcLoc loc)
+{
+    LwCleanup *scope = lw->top;
+    CXCursor core = lw_strip(lw, init);
+    bool is_object = lw_is_record(lw_type_of(core)) || lw_is_array(lw_type_of(core));
+    if (is_object && lw_is_prvalue(lw, core)) {
+        CXType type = lw_type_of(core);
+        IrPlaceId object = lw_new_object(lw, type, loc);
+        lw_init(lw, object, type, core);
+        lw_leave(lw, scope, loc);
+        lw_push_var(lw, lw_place_at(lw, object)->var, type);
+        lw_initialize(lw, loc, reference, lw_address(lw, object));
+        return;
+    }
+    IrPlaceId object = lw_place(lw, init);
+    lw_initialize(lw, loc, reference, lw_address(lw, object));
+    if (!extends_temporary(lw, object, scope)) lw_leave(lw, scope, loc);
+}
+
+// ---- variables --------------------------------------------------------------------------------------
+
+// A static local that is not a constant: initialised the first time through.
+static void static_local(Lower *lw, CXCursor decl)
+{
+    IrPlaceId place = lw_var_place(lw, decl);
+    CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    CXType type = clang_getCursorType(decl);
+    if (lw_is_null(init)) return;
+    int64_t value;
+    CXCursor core = lw_strip_casts(lw, init);
+    enum CXCursorKind kind = clang_getCursorKind(core);
+    bool is_constant = lw_evaluate(init, &value) || kind == CXCursor_CXXNullPtrLiteralExpr || kind == CXCursor_GNUNullExpr ||
+                       kind == CXCursor_StringLiteral || kind == CXCursor_FloatingLiteral || kind == CXCursor_IntegerLiteral;
+    if (is_constant) return;
+    SrcLoc loc = lw_loc(lw, decl);
+    IrBlockId first = lw_block(lw), done = lw_block(lw);
+    lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){first, done, IR_BR_SYNTHETIC});
+    lw_enter(lw, first);
+    LwCleanup *scope = lw->top;
+    if (lw_is_reference(type)) lw_initialize(lw, loc, lw_place_at(lw, place)->base, lw_address(lw, lw_place(lw, init)));
+    else lw_init(lw, place, type, init);
+    lw_leave(lw, scope, loc);
+    lw_jump(lw, loc, done);
+    lw_enter(lw, done);
+}
+
+// ---- __attribute__((cleanup(f))) --------------------------------------------------------------------
+
+typedef struct {
+    Lower *lw;
+    const char *name; // of the function
+    CXCursor found;
+} CleanupSearch;
+
+static const char *cleanup_name(Lower *lw, CXCursor attribute)
+{
+    size_t len;
+    const char *text = lw_text_at(lw, attribute, &len);
+    bool is_cleanup = text != NULL && (str_starts_with(text, "cleanup") || str_starts_with(text, "__cleanup"));
+    const char *open = is_cleanup ? strchr(text, '(') : NULL;
+    if (open == NULL) return NULL;
+    open++;
+    while (*open == ' ') open++;
+    size_t size = strcspn(open, " )");
+    return str_intern_n(lw->unit->strings, open, size);
+}
+
+static enum CXChildVisitResult see_attribute(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    CleanupSearch *search = data;
+    if (lw_is_kind(cursor, CXCursor_UnexposedAttr) && search->name == NULL) search->name = cleanup_name(search->lw, cursor);
+    return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult see_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    CleanupSearch *search = data;
+    if (lw_is_kind(cursor, CXCursor_FunctionDecl) && lw_spelling(search->lw, cursor) == search->name) search->found = cursor;
+    return lw_is_kind(cursor, CXCursor_LinkageSpec) ? CXChildVisit_Recurse : CXChildVisit_Continue;
+}
+
+// The function to call when the variable dies, or a null cursor.
+static CXCursor cleanup_function(Lower *lw, CXCursor decl)
+{
+    CleanupSearch search = {.lw = lw, .found = clang_getNullCursor()};
+    if (!clang_Cursor_hasAttrs(decl)) return search.found;
+    clang_visitChildren(decl, see_attribute, &search);
+    if (search.name != NULL) clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), see_function, &search);
+    return search.found;
+}
+
+static void local(Lower *lw, CXCursor decl)
+{
+    SrcLoc loc = lw_loc(lw, decl);
+    CXType type = clang_getCursorType(decl);
+    lw->loc = loc;
+    CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    IrVarId var = lw_var_new(lw, decl, IR_VAR_LOCAL);
+    IrPlaceId place = ir_place_var(lw->unit, lw->fn, var);
+    lw_declare(lw, var, loc);
+    LwCleanup *scope = lw->top;
+    if (lw_is_null(init)) {
+        lw_push_var(lw, var, type);
+    } else if (lw_is_reference(type)) {
+        bind_reference(lw, place, init, loc);
+        lw_push_var(lw, var, type);
+        return;
+    } else {
+        CXCursor core = lw_strip(lw, init);
+        bool is_lambda = lw_is_kind(core, CXCursor_LambdaExpr) && lw_is_record(type);
+        // A declared lambda's copies of captured variables live as long as it does.
+        if (is_lambda) lw_lambda_declare(lw, decl, core);
+        else lw_init(lw, place, type, init);
+        if (!is_lambda) lw_leave(lw, scope, loc);
+        lw_push_var(lw, var, type);
+    }
+    CXCursor on_exit = cleanup_function(lw, decl);
+    if (lw_is_null(on_exit)) return;
+    lw->top->on_exit = lw_callee(lw, on_exit);
+    lw->top->destroys = true;
+}
+
+void lw_variable(Lower *lw, CXCursor decl)
+{
+    if (!clang_Cursor_hasVarDeclGlobalStorage(decl)) local(lw, decl);
+    else if (!clang_Cursor_hasVarDeclExternalStorage(decl)) static_local(lw, decl);
+}
+
+// ---- structured bindings ----------------------------------------------------------------------------
+
+static void bind_names(Lower *lw, LwCursors names, IrPlaceId object, CXType type, SrcLoc loc)
+{
+    LwRecord *record = lw_record(lw, type);
+    bool by_fields = record != NULL && record->fields.len == names.count && record->bases.len == 0;
+    for (uint32_t i = 0; i < names.count; i++) {
+        CXCursor name = names.items[i];
+        IrPlaceId place;
+        if (lw_is_array(type)) {
+            place = lw_index(lw, object, lw_const(lw, i, lw_int_type(lw)), lw_plain_type(lw, lw_element(type)));
+        } else if (by_fields) {
+            LwField field = record->fields.items[i];
+            place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
+            if (lw_is_reference(field.type)) place = lw_deref(lw, place, lw_plain_type(lw, lw_pointee(field.type)));
+        } else {
+            // std::tuple and its like: parts that are not known to be anywhere.
+            CXType part = clang_getCanonicalType(clang_getCursorType(name));
+            if (lw_is_reference(part)) part = lw_pointee(part);
+            IrVar var = {.name = lw_spelling(lw, name), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_plain_type(lw, part)};
+            IrVarId id = ir_var_add(lw->unit, lw->fn, var);
+            lw_declare(lw, id, loc);
+            lw_push_var(lw, id, part);
+            place = ir_place_var(lw->unit, lw->fn, id);
+            lw_clobber(lw, loc, place);
+        }
+        lw_bind(lw, name, (LwBinding){.place = place});
+    }
+}
+
+static void structured_binding(Lower *lw, CXCursor decl)
+{
+    LwCursors parts = lw_children(lw, decl);
+    LwCursors names = {.items = parts.items, .count = 0};
+    CXCursor init = clang_getNullCursor();
+    for (uint32_t i = 0; i < parts.count; i++) {
+        if (lw_is_kind(parts.items[i], CXCursor_UnexposedDecl)) names.items[names.count++] = parts.items[i];
+        else if (clang_isExpression(clang_getCursorKind(parts.items[i]))) init = parts.items[i];
+    }
+    if (names.count == 0 || lw_is_null(init)) return;
+    SrcLoc loc = lw_loc(lw, decl);
+    CXType type = clang_getCanonicalType(clang_getCursorType(decl));
+    LwCleanup *scope = lw->top;
+    if (lw_is_reference(type) && !lw_is_prvalue(lw, init)) {
+        IrPlaceId object = lw_place(lw, init);
+        if (!extends_temporary(lw, object, scope)) lw_leave(lw, scope, loc);
+        bind_names(lw, names, object, lw_type_of(init), loc);
+        return;
+    }
+    if (lw_is_reference(type)) type = lw_pointee(type);
+    IrPlaceId object = lw_new_object(lw, type, loc);
+    lw_init(lw, object, type, init);
+    lw_leave(lw, scope, loc);
+    lw_push_var(lw, lw_place_at(lw, object)->var, type);
+    bind_names(lw, names, object, type, loc);
+}
+
+void lw_declaration(Lower *lw, CXCursor declaration)
+{
+    if (lw_is_kind(declaration, CXCursor_VarDecl)) {
+        lw_variable(lw, declaration);
+        return;
+    }
+    if (lw_is_kind(declaration, CXCursor_UnexposedDecl)) {
+        structured_binding(lw, declaration);
+        return;
+    }
+    LwCursors parts = lw_children(lw, declaration);
+    for (uint32_t i = 0; i < parts.count; i++) {
+        bool is_variable = lw_is_kind(parts.items[i], CXCursor_VarDecl) || lw_is_kind(parts.items[i], CXCursor_UnexposedDecl);
+        if (is_variable) lw_declaration(lw, parts.items[i]);
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Records: classes, structs and unions become IrRecords, with what lowering itself must know of them in LwRecord.
+// Standard classes stay opaque, but for std::unique_ptr; plain structs of toolkit headers have their fields.
+#include "tu/tu_lower.h"
+
+#include <string.h>
+
+static bool in_namespace(CXCursor decl)
+{
+    for (CXCursor at = clang_getCursorSemanticParent(decl); !lw_is_null(at); at = clang_getCursorSemanticParent(at)) {
+        if (lw_is_kind(at, CXCursor_TranslationUnit)) return false;
+        if (lw_is_kind(at, CXCursor_Namespace)) return true;
+    }
+    return false;
+}
+
+static bool in_std(Lower *lw, CXCursor decl)
+{
+    CXCursor parent = clang_getCursorSemanticParent(decl);
+    while (lw_is_kind(parent, CXCursor_Namespace) && clang_Cursor_isInlineNamespace(parent))
+        parent = clang_getCursorSemanticParent(parent);
+    if (!lw_is_kind(parent, CXCursor_Namespace) || strcmp(lw_spelling(lw, parent), "std") != 0) return false;
+    return lw_is_kind(clang_getCursorSemanticParent(parent), CXCursor_TranslationUnit);
+}
+
+static IrRecordKind kind_of(Lower *lw, CXCursor decl)
+{
+    if (tu_is_user_code(decl)) return IR_REC_USER;
+    bool is_unique = strcmp(lw_spelling(lw, decl), "unique_ptr") == 0 && in_std(lw, decl);
+    return is_unique ? IR_REC_UNIQUE_PTR : IR_REC_STD;
+}
+
+static bool is_closure(CXCursor decl)
+{
+    CXString usr = clang_getCursorUSR(decl);
+    const char *text = clang_getCString(usr);
+    bool has_name = true;
+    CXString spelling = clang_getCursorSpelling(decl);
+    const char *name = clang_getCString(spelling);
+    if (name == NULL || name[0] == '\0' || strncmp(name, "(lambda", 7) == 0) has_name = false;
+    clang_disposeString(spelling);
+    bool is_lambda = text != NULL && !has_name && str_ends_with(text, "@Sa");
+    clang_disposeString(usr);
+    return is_lambda;
+}
+
+typedef struct {
+    Lower *lw;
+    LwRecord *record;
+} Filling;
+
+static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
+{
+    Filling *filling = data;
+    Lower *lw = filling->lw;
+    CXType type = lw_type_of(cursor);
+    if (clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type)) || lw_spelling(lw, cursor)[0] == '\0') {
+        // Members of an anonymous struct or union are members of the record around it.
+        if (lw_is_record(type)) clang_Type_visitFields(type, add_field, data);
+        return CXVisit_Continue;
+    }
+    LwField field = {.name = lw_spelling(lw, cursor), .type = type, .decl = cursor};
+    vec_push(lw->ctx->arena, &filling->record->fields, field);
+    return CXVisit_Continue;
+}
+
+static enum CXChildVisitResult add_base(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    Filling *filling = data;
+    if (!lw_is_kind(cursor, CXCursor_CXXBaseSpecifier)) return CXChildVisit_Continue;
+    CXType type = lw_type_of(cursor);
+    if (!lw_is_record(type)) return CXChildVisit_Continue; // depends on a template parameter
+    const char *name = tu_str(filling->lw->ctx, clang_getTypeSpelling(type));
+    LwField base = {.name = str_internf(filling->lw->unit->strings, "#base:%s", name), .type = type, .decl = cursor};
+    vec_push(filling->lw->ctx->arena, &filling->record->bases, base);
+    return CXChildVisit_Continue;
+}
+
+typedef struct {
+    Lower *lw;
+    LwRecord *record;
+    IrRecord *out;
+} Flags;
+
+static bool add_flags(void *context, CXCursor member)
+{
+    Flags *flags = context;
+    IrRecord *out = flags->out;
+    bool is_deleted = clang_CXXMethod_isDeleted(member) != 0, is_defaulted = clang_CXXMethod_isDefaulted(member) != 0;
+    if (lw_is_kind(member, CXCursor_Destructor)) {
+        if (!is_defaulted && !is_deleted && lw_is_null(flags->record->destructor)) flags->record->destructor = member;
+    } else if (clang_CXXConstructor_isCopyConstructor(member)) {
+        out->copy_ctor_declared = true;
+        out->copy_ctor_deleted |= is_deleted;
+        out->copy_ctor_defaulted |= is_defaulted;
+    } else if (clang_CXXConstructor_isMoveConstructor(member) || clang_CXXMethod_isMoveAssignmentOperator(member)) {
+        out->move_declared = true;
+    } else if (clang_CXXMethod_isCopyAssignmentOperator(member)) {
+        out->copy_assign_declared = true;
+        out->copy_assign_deleted |= is_deleted;
+        out->copy_assign_defaulted |= is_defaulted;
+    }
+    return true;
+}
+
+static void fill_members(Lower *lw, LwRecord *record, IrRecord *out)
+{
+    Filling filling = {.lw = lw, .record = record};
+    clang_Type_visitFields(record->type, add_field, &filling);
+    clang_visitChildren(record->decl, add_base, &filling);
+    if (!lw_is_null(record->pattern) && record->bases.len == 0) clang_visitChildren(record->pattern, add_base, &filling);
+    Flags flags = {.lw = lw, .record = record, .out = out};
+    lw_record_members(lw, record, add_flags, &flags);
+}
+
+static bool is_defined(const LwRecord *record)
+{
+    return clang_isCursorDefinition(record->decl) || !lw_is_null(record->pattern);
+}
+
+// Completes the entry; other records that it leads to may be added meanwhile.
+static void fill(Lower *lw, IrRecordId id)
+{
+    LwRecord *record = lw->tables->record_info.items[id];
+    IrRecord out = lw->unit->records.items[id];
+    if (out.kind == IR_REC_UNIQUE_PTR) {
+        record->element = lw_canonical(clang_Type_getTemplateArgumentAsType(record->type, 0));
+        if (lw_is_array(record->element)) record->element = lw_element(record->element);
+        record->deleter = lw_canonical(clang_Type_getTemplateArgumentAsType(record->type, 1));
+        if (lw_is_reference(record->deleter)) record->deleter = lw_pointee(record->deleter);
+        out.is_complete = true;
+    } else {
+        fill_members(lw, record, &out);
+        bool is_opaque = out.kind == IR_REC_STD && in_namespace(record->decl);
+        for (uint32_t i = 0; i < record->fields.len && !is_opaque; i++) {
+            IrField field = {.name = record->fields.items[i].name,
+                             .type = lw_type(lw, clang_getCursorType(record->fields.items[i].decl))};
+            vec_push(lw->ctx->arena, &out.fields, field);
+        }
+        for (uint32_t i = 0; i < record->bases.len && !is_opaque; i++)
+            vec_push(lw->ctx->arena, &out.bases, lw_record_id(lw, record->bases.items[i].type));
+        out.is_complete = !is_opaque && is_defined(record);
+        if (!lw_is_null(record->destructor)) out.destructor = lw_callee(lw, record->destructor);
+    }
+    lw->unit->records.items[id] = out;
+}
+
+IrRecordId lw_record_id(Lower *lw, CXType type)
+{
+    CXType canonical = lw_canonical(type);
+    if (canonical.kind != CXType_Record) return IR_NONE;
+    CXCursor decl = clang_getTypeDeclaration(canonical);
+    CXCursor key = clang_getCanonicalCursor(decl);
+    IrRecordId known = lw_cursor_get(&lw->tables->records, key);
+    if (known != IR_NONE) return known;
+    CXCursor definition = clang_getCursorDefinition(decl);
+    if (!lw_is_null(definition)) decl = definition;
+    LwRecord *record = ARENA_NEW(lw->ctx->arena, LwRecord);
+    record->type = canonical;
+    record->decl = decl;
+    record->pattern = clang_getSpecializedCursorTemplate(decl);
+    record->destructor = clang_getNullCursor();
+    record->is_closure = is_closure(decl);
+    IrRecord out = {.name = tu_str(lw->ctx, clang_getTypeSpelling(canonical)),
+                    .usr = tu_str(lw->ctx, clang_getCursorUSR(decl)),
+                    .loc = tu_loc(lw->ctx, decl),
+                    .kind = kind_of(lw, decl),
+                    .is_union = lw_is_kind(decl, CXCursor_UnionDecl),
+                    .destructor = IR_NONE};
+    IrRecordId id = ir_record_add(lw->unit, out);
+    vec_push(lw->ctx->arena, &lw->tables->record_info, record);
+    lw_cursor_set(lw->ctx->arena, &lw->tables->records, key, id);
+    fill(lw, id);
+    return id;
+}
+
+LwRecord *lw_record(Lower *lw, CXType type)
+{
+    IrRecordId id = lw_record_id(lw, type);
+    return id == IR_NONE ? NULL : lw->tables->record_info.items[id];
+}
+
+IrRecordKind lw_record_kind(Lower *lw, CXType type)
+{
+    IrRecordId id = lw_record_id(lw, type);
+    return id == IR_NONE ? IR_REC_USER : lw->unit->records.items[id].kind;
+}
+
+bool lw_is_unique_ptr(Lower *lw, CXType type)
+{
+    return lw_is_record(type) && lw_record_kind(lw, type) == IR_REC_UNIQUE_PTR;
+}
+
+IrPlaceId lw_base_place(Lower *lw, IrPlaceId place, CXType derived, CXType base)
+{
+    if (lw_is_same(lw_canonical(derived), lw_canonical(base))) return place;
+    LwRecord *record = lw_record(lw, derived);
+    if (record == NULL) return IR_NONE;
+    for (uint32_t i = 0; i < record->bases.len; i++) {
+        LwField at = record->bases.items[i];
+        if (lw_is_same(at.type, lw_canonical(base)))
+            return lw_field(lw, place, at.name, lw_plain_type(lw, at.type));
+    }
+    for (uint32_t i = 0; i < record->bases.len; i++) {
+        LwField at = record->bases.items[i];
+        LwRecord *inner = lw_record(lw, at.type);
+        if (inner == NULL || inner->bases.len == 0) continue;
+        IrPlaceId through = lw_field(lw, place, at.name, lw_plain_type(lw, at.type));
+        IrPlaceId found = lw_base_place(lw, through, at.type, base);
+        if (found != IR_NONE) return found;
+    }
+    return IR_NONE;
+}
