@@ -325,8 +325,9 @@ IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr);
 IrInstr ir_instr(IrOpcode op, SrcLoc loc);
 IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count);
 
-// Drops blocks that cannot be reached from the entry and renumbers the rest in reverse post-order, the entry being
-// block 0; called once lowering is done. Exception edges of calls count.
+// Drops blocks that cannot be reached from the entry, appends blocks to their only predecessor where that jumps to
+// them, and renumbers the rest in reverse post-order, the entry being block 0; called once lowering is done.
+// Exception edges of calls count.
 void ir_function_finish(IrUnit *unit, IrFunction *fn);
 
 // ---- looking ------------------------------------------------------------------------------------------

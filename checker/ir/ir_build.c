@@ -187,27 +187,67 @@ static void renumber_instr(const IrBlockId *new_id, IrInstr *instr)
     for (uint32_t i = 0; i < instr->case_count; i++) renumber(new_id, &instr->cases[i].target);
 }
 
+static void count_edge(void *context, IrBlockId successor)
+{
+    ((uint32_t *)context)[successor]++;
+}
+
+// The block that the jump at the end of `block` could swallow: nothing else leads there. Or IR_NONE.
+static IrBlockId only_next(const IrBlock *block, const uint32_t *edges_in)
+{
+    if (block->instrs.len == 0) return IR_NONE;
+    const IrInstr *last = vec_last(&block->instrs);
+    bool is_swallowable = last->op == IR_JUMP && last->target != 0 && edges_in[last->target] == 1;
+    return is_swallowable ? last->target : IR_NONE;
+}
+
+// Appends to each block those that only its jump leads to; lowering makes many such.
+static void merge_chains(IrUnit *unit, IrFunction *fn, Search *search, bool *is_swallowed)
+{
+    uint32_t *edges_in = ARENA_ARRAY(search->arena, uint32_t, fn->blocks.len);
+    for (uint32_t i = 0; i < search->postorder.len; i++) {
+        ir_successors(fn, search->postorder.items[i], count_edge, edges_in);
+    }
+    for (uint32_t i = search->postorder.len; i-- > 0;) {
+        IrBlockId id = search->postorder.items[i];
+        if (is_swallowed[id]) continue;
+        IrBlock *block = &fn->blocks.items[id];
+        for (IrBlockId next; (next = only_next(block, edges_in)) != IR_NONE && next != id;) {
+            const IrBlock *swallowed = &fn->blocks.items[next];
+            is_swallowed[next] = true;
+            block->instrs.len--;
+            for (uint32_t k = 0; k < swallowed->instrs.len; k++) {
+                vec_push(unit->arena, &block->instrs, swallowed->instrs.items[k]);
+            }
+        }
+    }
+}
+
 void ir_function_finish(IrUnit *unit, IrFunction *fn)
 {
     uint32_t count = fn->blocks.len;
+    Arena *scratch = arena_new("ir finish");
     IrBlock *ordered = ARENA_ARRAY(unit->arena, IrBlock, count);
-    ArenaMark mark = arena_mark(unit->arena);
-    Search search = {.arena = unit->arena, .seen = ARENA_ARRAY(unit->arena, bool, count)};
+    bool *is_swallowed = ARENA_ARRAY(scratch, bool, count);
+    Search search = {.arena = scratch, .seen = ARENA_ARRAY(scratch, bool, count)};
     search_blocks(&search, fn);
+    merge_chains(unit, fn, &search, is_swallowed);
 
-    IrBlockId *new_id = ARENA_ARRAY(unit->arena, IrBlockId, count);
-    uint32_t kept = search.postorder.len;
-    for (uint32_t i = 0; i < kept; i++) {
-        IrBlockId old = search.postorder.items[kept - 1 - i];
-        new_id[old] = i;
-        ordered[i] = fn->blocks.items[old];
+    IrBlockId *new_id = ARENA_ARRAY(scratch, IrBlockId, count);
+    uint32_t kept = 0;
+    for (uint32_t i = search.postorder.len; i-- > 0;) {
+        IrBlockId old = search.postorder.items[i];
+        if (is_swallowed[old]) continue;
+        new_id[old] = kept;
+        ordered[kept++] = fn->blocks.items[old];
     }
     for (uint32_t i = 0; i < kept; i++) {
-        for (uint32_t k = 0; k < ordered[i].instrs.len; k++)
+        for (uint32_t k = 0; k < ordered[i].instrs.len; k++) {
             renumber_instr(new_id, &ordered[i].instrs.items[k]);
+        }
     }
     fn->blocks.items = ordered;
     fn->blocks.len = kept;
     fn->blocks.cap = count;
-    arena_reset(unit->arena, mark);
+    arena_free(scratch);
 }

@@ -112,8 +112,10 @@ static void print_callee(Printer *p, IrCalleeId id, FILE *out)
         put(p, " as ");
         put_name(p, callee->name);
     }
-    put_usr(p, callee->usr, ir_default_callee_usr(p->unit, callee));
-    if (!callee->in_system_header) put_item_loc(p, callee->loc);
+    if (!callee->in_system_header) {
+        put_usr(p, callee->usr, ir_default_callee_usr(p->unit, callee));
+        put_item_loc(p, callee->loc);
+    }
     print_line(p, out);
 }
 

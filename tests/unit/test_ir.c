@@ -239,6 +239,26 @@ static void test_finish_drops_and_renumbers(void **state)
     arena_free(it.arena);
 }
 
+static void test_finish_merges_straight_lines(void **state)
+{
+    (void)state;
+    Text it = read_text("func f(n: int) -> void {\n"
+                        "a:\n  n = 1\n  jump c\n"
+                        "b:\n  n = 3\n  jump loop\n"
+                        "c:\n  n = 2\n  jump b\n"
+                        "loop:\n  jump loop\n}\n");
+    ir_function_finish(it.unit, it.fn);
+    char *text = print(it.unit, NULL);
+    assert_string_equal(text, "unit \"\"\n"
+                              "\n"
+                              "func f(n: int) -> void {\n"
+                              "b0:\n  n = 1\n  n = 2\n  n = 3\n  jump b1\n"
+                              "b1:\n  jump b1\n"
+                              "}\n");
+    free(text);
+    arena_free(it.arena);
+}
+
 static void test_finish_takes_long_functions(void **state)
 {
     (void)state;
@@ -246,7 +266,7 @@ static void test_finish_takes_long_functions(void **state)
     uint32_t count = 100000;
     while (b.fn->blocks.len < count) ir_block_add(b.unit, b.fn);
     for (uint32_t i = 0; i < count; i++) {
-        IrInstr instr = ir_instr(i == 1 ? IR_RETURN : IR_JUMP, (SrcLoc){0});
+        IrInstr instr = ir_instr(i == 1 ? IR_RETURN : IR_THROW, (SrcLoc){0});
         instr.target = i == 1   ? IR_NONE
                        : i == 0 ? count - 1
                                 : i - 1; // backwards through all blocks
@@ -561,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_nothing_follows_a_terminator),
         cmocka_unit_test(test_abandoned_function),
         cmocka_unit_test(test_finish_drops_and_renumbers),
+        cmocka_unit_test(test_finish_merges_straight_lines),
         cmocka_unit_test(test_finish_takes_long_functions),
         cmocka_unit_test(test_calls_and_branches_round_trip),
         cmocka_unit_test(test_records_and_methods_round_trip),
