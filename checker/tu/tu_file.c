@@ -52,7 +52,7 @@ static bool find_missing(CXTranslationUnit tu, Arena *arena, const char *file, T
     for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
         const char *name = missing_name(arena, diagnostic);
-        if (name != NULL) tu_include_search(arena, file, name, flags);
+        if (name != NULL) tu_include_search(arena, file, name, /*is_quoted=*/false, flags);
         clang_disposeDiagnostic(diagnostic);
     }
     return flags->len > before;
@@ -102,8 +102,8 @@ static Status lower(TuContext *ctx, Err *err)
     return err_set(err, ST_PARSE, "%s:%u: %s", ctx->unit->file, first->line, first->message);
 }
 
-Status tu_lower_file(TuParser *parser, Arena *arena, const char *file, IrUnit **unit, TuStats *stats,
-                     Err *err)
+Status tu_lower_file(TuParser *parser, Arena *arena, const char *file, IrUnit **unit,
+                     TuStats *stats, Err *err)
 {
     Status status = check_readable(file, err);
     if (status != ST_OK) return status;

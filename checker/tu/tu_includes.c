@@ -48,12 +48,14 @@ static bool is_file_in(Arena *arena, const char *dir, const char *name)
     return stat(join(arena, dir, name), &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static void add_dir(Arena *arena, TuFlags *flags, const char *dir)
+// For an include in quotes the folder serves quotes alone, or a header of its could hide a system header.
+static void add_dir(Arena *arena, TuFlags *flags, const char *dir, bool is_quoted)
 {
-    const char *flag = arena_printf(arena, "-I%s", dir);
-    for (uint32_t i = 0; i < flags->len; i++)
-        if (strcmp(flags->items[i], flag) == 0) return;
-    vec_push(arena, flags, flag);
+    const char *option = is_quoted ? "-iquote" : "-I";
+    for (uint32_t i = 0; i + 1 < flags->len; i += 2)
+        if (strcmp(flags->items[i], option) == 0 && strcmp(flags->items[i + 1], dir) == 0) return;
+    vec_push(arena, flags, option);
+    vec_push(arena, flags, dir);
 }
 
 // ---- search in the project ----------------------------------------------------------------------------
@@ -95,7 +97,8 @@ static bool is_project_root(Arena *arena, const char *dir)
     return access(join(arena, dir, ".git"), F_OK) == 0;
 }
 
-bool tu_include_search(Arena *arena, const char *file, const char *name, TuFlags *flags)
+bool tu_include_search(Arena *arena, const char *file, const char *name, bool is_quoted,
+                       TuFlags *flags)
 {
     if (name[0] == '/') return false;
     const char *dir = parent_of(arena, file);
@@ -103,7 +106,7 @@ bool tu_include_search(Arena *arena, const char *file, const char *name, TuFlags
         const char *holder = holder_at(arena, dir, name);
         if (holder == NULL) holder = holder_below(arena, dir, name);
         if (holder != NULL) {
-            add_dir(arena, flags, holder);
+            add_dir(arena, flags, holder, is_quoted);
             return true;
         }
         if (is_project_root(arena, dir) || strcmp(dir, "/") == 0) return false;
@@ -129,13 +132,25 @@ static void scan_later(Scan *scan, const char *path)
     vec_push(scan->arena, &scan->files, path);
 }
 
+// Whether one of `dirs` holds the include; a header of the project is scanned in turn.
 static bool is_in_any(Scan *scan, const TuFlags *dirs, const char *name, bool is_project)
 {
     for (uint32_t i = 0; i < dirs->len; i++) {
-        const char *dir =
-            str_starts_with(dirs->items[i], "-I") ? dirs->items[i] + 2 : dirs->items[i];
-        if (!is_file_in(scan->arena, dir, name)) continue;
-        if (is_project) scan_later(scan, join(scan->arena, dir, name));
+        if (!is_file_in(scan->arena, dirs->items[i], name)) continue;
+        if (is_project) scan_later(scan, join(scan->arena, dirs->items[i], name));
+        return true;
+    }
+    return false;
+}
+
+// Whether a folder added before serves the include.
+static bool is_in_added(Scan *scan, const char *name, bool is_quoted)
+{
+    for (uint32_t i = 0; i + 1 < scan->flags->len; i += 2) {
+        bool is_for_quotes = strcmp(scan->flags->items[i], "-iquote") == 0;
+        const char *dir = scan->flags->items[i + 1];
+        if ((is_for_quotes && !is_quoted) || !is_file_in(scan->arena, dir, name)) continue;
+        scan_later(scan, join(scan->arena, dir, name));
         return true;
     }
     return false;
@@ -162,10 +177,10 @@ static void resolve(Scan *scan, const char *includer, const char *name, bool is_
     }
     TuFlags given = {parser->args.include_dirs.items, parser->args.include_dirs.len,
                      parser->args.include_dirs.cap};
-    if (is_in_any(scan, &given, name, true) || is_in_any(scan, scan->flags, name, true)) return;
+    if (is_in_any(scan, &given, name, true) || is_in_added(scan, name, is_quoted)) return;
     if (is_in_any(scan, &parser->system_dirs, name, false) || is_bundled(parser, name)) return;
-    if (tu_include_search(scan->arena, scan->main_file, name, scan->flags))
-        is_in_any(scan, scan->flags, name, true);
+    if (tu_include_search(scan->arena, scan->main_file, name, is_quoted, scan->flags))
+        is_in_added(scan, name, is_quoted);
 }
 
 static const char *skip_blanks(const char *at)
@@ -204,10 +219,6 @@ static void scan_file(Scan *scan, const char *path)
 
 void tu_include_guess(TuParser *parser, Arena *arena, const char *file, TuFlags *flags)
 {
-    const char *dir = parent_of(arena, file);
-    for (size_t i = 0; i < sizeof USUAL / sizeof *USUAL; i++)
-        if (is_dir(join(arena, dir, USUAL[i]))) add_dir(arena, flags, join(arena, dir, USUAL[i]));
-    add_dir(arena, flags, parent_of(arena, dir));
     Scan scan = {.parser = parser, .arena = arena, .main_file = file, .flags = flags};
     scan_later(&scan, file);
     for (uint32_t i = 0; i < scan.files.len && i < MAX_SCANNED; i++)

@@ -53,10 +53,11 @@ Status tu_system_probe(TuParser *parser, Err *err);
 uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len);
 uint64_t tu_hash_text(uint64_t hash, const char *text);
 
-// Directories to search beyond those of the arguments: near `file`, and those in which the includes that `text` names and
-// nothing else provides are found (tu_includes.c). "-I" flags are appended to `flags`.
+// Where the includes are that `file` and its headers name and nothing else provides (tu_includes.c): pairs of "-I" or
+// "-iquote" and a folder of the project are appended to `flags`.
 void tu_include_guess(TuParser *parser, Arena *arena, const char *file, TuFlags *flags);
-// Adds a "-I" for the include `name` written in `includer`'s neighbourhood; false when it is not found.
-bool tu_include_search(Arena *arena, const char *file, const char *name, TuFlags *flags);
+// Adds the folder nearest to `file` that holds the include `name`; false when there is none.
+bool tu_include_search(Arena *arena, const char *file, const char *name, bool is_quoted,
+                       TuFlags *flags);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Source files and locations of a parsed unit: libclang's handles in, interned paths and SrcLocs out.
 #include "tu/tu_p.h"
+#include "tu/tu_parse_p.h"
 
 #include <sys/stat.h>
 
@@ -48,12 +49,19 @@ static const char *source_name(TuContext *ctx, const char *opened)
     return is_same ? str_intern(ctx->unit->strings, tidy) : opened;
 }
 
+// libclang takes all files that exist in memory alone for one.
+static bool is_same_file(const TuSource *known, CXFile file)
+{
+    if (known->handle == file) return true;
+    return !str_starts_with(known->name, TU_VIRTUAL_ROOT) && clang_File_isEqual(known->handle, file) != 0;
+}
+
 const TuSource *tu_source(TuContext *ctx, CXFile file)
 {
     if (file == NULL) return NULL;
     for (uint32_t i = ctx->sources.len; i > 0; i--) {
         TuSource *known = ctx->sources.items[i - 1];
-        if (known->handle != file && !clang_File_isEqual(known->handle, file)) continue;
+        if (!is_same_file(known, file)) continue;
         ctx->sources.items[i - 1] =
             *vec_last(&ctx->sources); // the next question is likely about the same file
         *vec_last(&ctx->sources) = known;

@@ -40,7 +40,7 @@ void tu_taint_collect(TuContext *ctx)
                                   &error.column, &error.offset);
             error.source = tu_source(ctx, file);
             error.message = tu_str(ctx, clang_getDiagnosticSpelling(diagnostic));
-            error.is_missing_file = str_ends_with(error.message, "file not found");
+            error.is_missing_file = strstr(error.message, "' file not found") != NULL;
             if (!is_spurious(error.message, error.source))
                 vec_push(ctx->arena, &ctx->errors, error);
         }
