@@ -249,18 +249,90 @@ void state_drop_constraints(StateSpace *space, State *state, SymId sym)
         state->ranges = pmap_remove(space->arena, state->ranges, mentions->syms.items[i]);
 }
 
+// `id` speaks of `what` itself, not of what it was before.
+static bool speaks_of(const Values *values, SymId id, SymId what)
+{
+    if (id == what) return true;
+    const Sym *sym = sym_at(values, id);
+    if (sym->kind == SYM_OLDER) return false;
+    const SymId operands[] = {sym->a, sym->b, sym->c};
+    for (int i = 0; i < 3; i++)
+        if (operands[i] != IR_NONE && speaks_of(values, operands[i], what)) return true;
+    if (sym->loc == IR_NONE) return false;
+    const Loc *root = loc_at(values, loc_at(values, sym->loc)->root);
+    return root->kind == LOC_MEM && speaks_of(values, root->sym, what);
+}
+
+// Some location holds a value that speaks of `what`, or lies in memory it leads to.
+static bool is_live(const StateSpace *space, const State *state, SymId what)
+{
+    const Mentions *mentions = mentions_of(space->mentions, what);
+    for (uint32_t i = 0; mentions && i < mentions->locs.len; i++) {
+        LocId loc = mentions->locs.items[i];
+        SymId value;
+        if (!pmap_get(state->env, loc, &value)) continue;
+        const Loc *root = loc_at(space->values, loc_at(space->values, loc)->root);
+        if (speaks_of(space->values, value, what)) return true;
+        if (root->kind == LOC_MEM && speaks_of(space->values, root->sym, what)) return true;
+    }
+    return false;
+}
+
+typedef struct {
+    SymId sym;
+    uint32_t range; // id
+} Known;
+
+typedef Vec(Known) KnownList;
+
+// What is known of values that speak of `fresh`, said of `older` instead.
+static KnownList known_of_older(StateSpace *space, const State *state, SymId fresh, SymId older)
+{
+    KnownList known = {0};
+    const Mentions *mentions = mentions_of(space->mentions, fresh);
+    uint32_t range;
+    for (uint32_t i = 0; mentions && i < mentions->syms.len; i++) {
+        SymId sym = mentions->syms.items[i];
+        if (!pmap_get(state->ranges, sym, &range) || !speaks_of(space->values, sym, fresh)) continue;
+        SymId renamed = sym_replace(space->values, sym, fresh, older);
+        if (sym_at(space->values, renamed)->kind != SYM_INT) vec_push(space->arena, &known, ((Known){renamed, range}));
+    }
+    return known;
+}
+
+// Values of several rounds are one older value: it may be what any of them was.
+static KnownList known_of_both(StateSpace *space, const State *state, SymId fresh, SymId older)
+{
+    KnownList known = {0};
+    Range a = state_range(space, state, fresh), b = state_range(space, state, older), both = range_hull(&a, &b);
+    if (!range_is_full(&both)) vec_push(space->arena, &known, ((Known){older, space_range_id(space, &both)}));
+    return known;
+}
+
 void state_refresh(StateSpace *space, State *state, SymId fresh)
 {
     const Mentions *mentions = mentions_of(space->mentions, fresh);
     if (!mentions) return;
+    // Where the value stood itself the new one is about to stand.
+    LocId own = sym_at(space->values, fresh)->loc;
+    SymId value;
+    if (own != IR_NONE && pmap_get(state->env, own, &value) && value == fresh) unbind(space, state, own);
     SymId older = sym_older(space->values, fresh);
-    state_drop_constraints(space, state, older);
+    KnownList known = {0};
+    bool has_past = is_live(space, state, older), moves = is_live(space, state, fresh);
+    if (moves) known = has_past ? known_of_both(space, state, fresh, older) : known_of_older(space, state, fresh, older);
+    if (!moves && has_past) known = known_of_older(space, state, older, older);
     uint32_t count = mentions->locs.len;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; moves && i < count; i++) {
         mentions = mentions_of(space->mentions, fresh);
         rename_binding(space, state, mentions->locs.items[i], fresh, older);
     }
+    state_drop_constraints(space, state, older);
     state_drop_constraints(space, state, fresh);
+    for (uint32_t i = 0; i < known.len; i++) {
+        state->ranges = pmap_set(space->arena, state->ranges, known.items[i].sym, known.items[i].range);
+        mentions_add_constraint(space->mentions, known.items[i].sym);
+    }
 }
 
 static void keep_static(void *context, uint32_t loc, uint32_t value)

@@ -344,6 +344,35 @@ static void a_renewed_value_leaves_its_past_behind(void **state)
     assert_false(excludes(fx, &s, fresh, false));
 }
 
+static void what_was_known_of_the_past_stays_known(void **state)
+{
+    Fixture *fx = *state;
+    State s = fx->empty;
+    LocId x = var(fx, VAR_X), i = var(fx, VAR_I);
+    SymId fresh = sym_fresh(fx->values, 30, x), n = sym_initial(fx->values, var(fx, VAR_N));
+    put(fx, &s, x, fresh);
+    put(fx, &s, i, fresh);
+    assert_true(assume(fx, &s, bin(fx, IR_LT, num(fx, 0), fresh), true));
+    assert_true(assume(fx, &s, bin(fx, IR_EQ, fresh, n), true));
+    state_refresh(&fx->space, &s, fresh);
+    put(fx, &s, x, fresh);
+    SymId before = get(fx, &s, i);
+    assert_true(excludes(fx, &s, bin(fx, IR_EQ, before, num(fx, 0)), true));
+    assert_true(excludes(fx, &s, bin(fx, IR_EQ, before, n), false));
+    // Nothing new is remembered: the past stays as it is.
+    state_refresh(&fx->space, &s, fresh);
+    put(fx, &s, x, fresh);
+    assert_true(excludes(fx, &s, bin(fx, IR_EQ, before, n), false));
+    // Two rounds are remembered: only what holds for both.
+    put(fx, &s, var(fx, VAR_U), fresh);
+    assert_true(assume(fx, &s, bin(fx, IR_EQ, fresh, num(fx, 5)), true));
+    state_refresh(&fx->space, &s, fresh);
+    assert_int_equal(get(fx, &s, var(fx, VAR_U)), before);
+    assert_true(excludes(fx, &s, bin(fx, IR_EQ, before, num(fx, 0)), true));
+    assert_false(excludes(fx, &s, bin(fx, IR_EQ, before, num(fx, 6)), true));
+    assert_false(excludes(fx, &s, bin(fx, IR_EQ, before, n), false));
+}
+
 static void renewal_moves_memory_behind_the_old_value(void **state)
 {
     Fixture *fx = *state;
@@ -548,6 +577,7 @@ int main(void)
         TEST(comparisons_bound_both_sides),
         TEST(conjunctions_and_choices_split),
         TEST(a_renewed_value_leaves_its_past_behind),
+        TEST(what_was_known_of_the_past_stays_known),
         TEST(renewal_moves_memory_behind_the_old_value),
         TEST(counters_join_and_settle),
         TEST(what_was_read_last_time_is_not_what_is_read_now),
