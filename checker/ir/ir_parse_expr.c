@@ -148,7 +148,14 @@ static bool parse_cast(Parser *p, Operand *out)
     IrExprId a;
     if (!parse_expect(p, "<") || !parse_type(p, &type) || !parse_expect(p, ">")) return false;
     if (!parse_expect(p, "(") || !parse_expr(p, IR_NONE, &a) || !parse_expect(p, ")")) return false;
-    *out = as_value(ir_cast(p->unit, p->fn, a, type));
+    if (type_of(p, a) != type) {
+        *out = as_value(ir_cast(p->unit, p->fn, a, type));
+        return true;
+    }
+    // Two types of the front end may have one text; the cast between them is kept as written.
+    IrExpr expr = blank_expr(IR_EX_CAST, type);
+    expr.a = a;
+    *out = as_value(ir_expr(p->unit, p->fn, expr));
     return true;
 }
 
