@@ -3,7 +3,6 @@
 // findings unsorted and unfiltered, and everything that was not looked at.
 #include "run/run_p.h"
 
-#include "base/log.h"
 #include "engine/engine.h"
 
 #include <sys/resource.h>
@@ -23,10 +22,14 @@ static void on_event(void *context, const IrFunction *fn, const Event *event,
                   &job->result->findings);
 }
 
+// Said by the parent, in the order of the files, and kept in every format.
 static void on_budget(void *context, const IrFunction *fn, const char *why)
 {
     const JobContext *job = context;
-    log_note("%s: the search in '%s' was cut short: %s", job->result->file, fn->name, why);
+    const char *text =
+        arena_printf(job->arena, "%s:%u:%u: the search in '%s' was cut short: %s", fn->loc.file,
+                     (unsigned)fn->loc.line, (unsigned)fn->loc.column, fn->name, why);
+    vec_push(job->arena, &job->result->diagnostics, text);
 }
 
 static double milliseconds_since(struct timespec start)

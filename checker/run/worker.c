@@ -158,9 +158,10 @@ static void worker_overran(Pool *pool, Worker *worker)
     kill(worker->pid, SIGKILL);
     uint32_t job = worker->job;
     worker->job = NO_JOB;
+    uint32_t seconds = pool->limits.timeout_seconds;
     fail_job(pool, job, ST_LIMIT,
-             arena_printf(pool->arena, "given up after %u seconds (--timeout)",
-                          pool->limits.timeout_seconds));
+             arena_printf(pool->arena, "given up after %u second%s (--timeout)", seconds,
+                          seconds == 1 ? "" : "s"));
     worker_lost(pool, worker);
 }
 
