@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// " on line 12", with the file where it is another one; "" when the place is unknown.
+// " on line 12", with the file where it is another one; "" when the place is unknown. One call in a
+// loop can be both.
 static void describe_first(char *text, size_t size, const Event *event)
 {
     SrcLoc first = event->released_at;
     text[0] = '\0';
     if (!loc_is_valid(first)) return;
-    if (event->loc.file != NULL && strcmp(first.file, event->loc.file) == 0)
+    bool same_file = event->loc.file != NULL && strcmp(first.file, event->loc.file) == 0;
+    if (same_file && first.line == event->loc.line && first.column == event->loc.column)
+        snprintf(text, size, " in an earlier iteration");
+    else if (same_file)
         snprintf(text, size, " on line %u", (unsigned)first.line);
     else
         snprintf(text, size, " at %s:%u", first.file, (unsigned)first.line);

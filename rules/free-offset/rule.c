@@ -8,10 +8,15 @@
 static void on_event(RuleContext *context, const Event *event)
 {
     const char *callee = event->callee != NULL ? event->callee : "this call";
-    const char *source = event->acquired_by != NULL ? event->acquired_by : "the allocation";
-    rule_report(context, event, event->loc,
-                "'%s' does not point to the start of the %s that %s returned; %s frees nothing",
-                event->name, event->kind_title, source, callee);
+    if (event->acquired_by != NULL)
+        rule_report(
+            context, event, event->loc,
+            "%s is given a pointer into '%s' (%s from %s), not to its start, and frees nothing",
+            callee, event->name, event->kind_title, event->acquired_by);
+    else
+        rule_report(context, event, event->loc,
+                    "%s is given a pointer into '%s' (%s), not to its start, and frees nothing",
+                    callee, event->name, event->kind_title);
 }
 
 const Rule rule_free_offset = {

@@ -16,10 +16,10 @@ static bool is_ours(const Event *event)
 static const char *how_lost(const Event *event)
 {
     if (event->kind == EV_OVERWRITE)
-        return "is overwritten by the next iteration, so that iterations leak; first call";
+        return "is overwritten by the next iteration of the loop; each must call";
     if (event->released_elsewhere)
-        return "is not released on every way round the loop; some iterations miss";
-    return "is not released before the next iteration, so that iterations leak; none calls";
+        return "is not released on every way round the loop; some iterations do not call";
+    return "is lost when the next iteration of the loop begins; each must call";
 }
 
 static void on_event(RuleContext *context, const Event *event)

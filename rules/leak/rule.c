@@ -17,10 +17,9 @@ static void on_event(RuleContext *context, const Event *event)
     if (!is_ours(event)) return;
     SrcLoc loc = loc_is_valid(event->acquired_at) ? event->acquired_at : event->loc;
     if (event->release_hint != NULL)
-        rule_report(
-            context, event, loc,
-            "'%s' (%s from %s) is never released; no path calls %s before its last owner ends",
-            event->name, event->kind_title, event->acquired_by, event->release_hint);
+        rule_report(context, event, loc,
+                    "'%s' (%s from %s) is never released; call %s before its last owner ends",
+                    event->name, event->kind_title, event->acquired_by, event->release_hint);
     else
         rule_report(context, event, loc,
                     "'%s' (%s from %s) is never released, and its last owner ends", event->name,

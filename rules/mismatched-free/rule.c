@@ -13,14 +13,14 @@ static void on_event(RuleContext *context, const Event *event)
                     "%s is given the address of '%s', not its value; pass '%s'", callee,
                     event->name, event->expected);
     else if (event->acquired_by == NULL)
-        rule_report(context, event, event->loc, "'%s' is %s, which %s does not release",
-                    event->name, event->kind_title, callee);
+        rule_report(context, event, event->loc, "'%s' (%s) cannot be released by %s", event->name,
+                    event->kind_title, callee);
     else if (event->release_hint != NULL)
         rule_report(context, event, event->loc,
-                    "'%s' is %s from %s, which %s does not release; call %s", event->name,
+                    "'%s' (%s from %s) cannot be released by %s; call %s", event->name,
                     event->kind_title, event->acquired_by, callee, event->release_hint);
     else
-        rule_report(context, event, event->loc, "'%s' is %s from %s, which %s does not release",
+        rule_report(context, event, event->loc, "'%s' (%s from %s) cannot be released by %s",
                     event->name, event->kind_title, event->acquired_by, callee);
 }
 

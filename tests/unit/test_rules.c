@@ -146,6 +146,10 @@ static void test_second_release_names_the_first(void **state)
     assert_says(state, &event, "double-free",
                 "'d_a' (device memory from cudaMalloc) is released again by cudaFree; "
                 "cudaFreeAsync already released it at b.cu:6");
+    event.released_at = HERE;
+    assert_says(state, &event, "double-free",
+                "'d_a' (device memory from cudaMalloc) is released again by cudaFree; "
+                "cudaFreeAsync already released it in an earlier iteration");
 }
 
 static void test_wrong_release_says_what_is_right(void **state)
@@ -153,8 +157,7 @@ static void test_wrong_release_says_what_is_right(void **state)
     Event event = event_of(EV_WRONG_RELEASE);
     event.callee = "free";
     assert_says(state, &event, "mismatched-free",
-                "'d_a' is device memory from cudaMalloc, which free does not release; "
-                "call cudaFree");
+                "'d_a' (device memory from cudaMalloc) cannot be released by free; call cudaFree");
     event.callee = "cudaFree";
     event.expected = "d_a";
     assert_says(state, &event, "mismatched-free",
