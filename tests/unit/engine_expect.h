@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Whole-engine tests: runs the engine on functions in the IR's text form with a model of a made-up library, and
+// compares what it tells with the events wanted, one a line: kind, name, line. Included by test_engine*.c.
+#ifndef CUDALINT_TESTS_ENGINE_EXPECT_H
+#define CUDALINT_TESTS_ENGINE_EXPECT_H
+
+#include "base/err.h"
+#include "engine/engine.h"
+#include "ir/ir_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char model_text[] =
+    "resources:\n"
+    "  thing: {title: thing, release: drop, memory: true}\n"
+    "  gadget: {title: gadget, release: drop_gadget}\n"
+    "  alias: {title: alias, borrowed: true, memory: true}\n"
+    "  heap: {title: heap, release: heap_free, memory: true, must_release: false}\n"
+    "  pin: {title: pin, release: unpin}\n"
+    "functions:\n"
+    "  make: {result: status, acquires: {\"*1\": thing}}\n"
+    "  create: {result: pointer, acquires: {0: thing}}\n"
+    "  drop: {result: status, releases: {1: [thing]}, null_ok: true}\n"
+    "  drop_gadget: {result: status, releases: {1: [gadget]}}\n"
+    "  lend: {result: status, borrows: {\"*1\": alias}}\n"
+    "  heap_new: {result: pointer, acquires: {0: heap}}\n"
+    "  heap_free: {releases: {1: [heap]}, null_ok: true}\n"
+    "  pin: {result: status, attaches: {1: pin}}\n"
+    "  unpin: {result: status, detaches: {1: pin}}\n"
+    "  use: {result: status, reads: 1}\n"
+    "  finish: {result: status}\n"
+    "  \"vec::size\": {size_of: this}\n";
+
+static const char callees[] = "unit \"t.cu\"\n"
+                              "record Node { buf: void*; next: Node*; on: int }\n"
+                              "callee make(void**) -> int [system extern_c nothrow]\n"
+                              "callee create() -> void* [system extern_c nothrow]\n"
+                              "callee drop(void*) -> int [system extern_c nothrow]\n"
+                              "callee drop_gadget(void*) -> int [system extern_c nothrow]\n"
+                              "callee lend(void**) -> int [system extern_c nothrow]\n"
+                              "callee heap_new(u64) -> void* [system extern_c nothrow]\n"
+                              "callee heap_free(void*) [system extern_c nothrow]\n"
+                              "callee pin(void*) -> int [system extern_c nothrow]\n"
+                              "callee unpin(void*) -> int [system extern_c nothrow]\n"
+                              "callee use(const void*) -> int [system extern_c nothrow]\n"
+                              "callee finish() -> int [system extern_c nothrow]\n"
+                              "callee print(const char*) [system extern_c nothrow]\n"
+                              "callee exit(int) [system extern_c nothrow noreturn]\n"
+                              "callee unknown(void*)\n"
+                              "callee fill(void**) -> int\n"
+                              "callee look(const void*) -> int\n"
+                              "callee risky() -> int\n";
+
+typedef struct {
+    Arena *arena;
+    StrBuf lines;
+    EngineStats stats;
+    EngineBudget budget;
+} Run;
+
+static const char *kind_word(const Event *event)
+{
+    switch (event->kind) {
+    case EV_LEAK_AT_EXIT:
+        return event->exit == EXIT_THROW   ? "leak-at-throw"
+               : event->exit == EXIT_SCOPE ? "leak-at-scope"
+                                           : "leak-at-exit";
+    case EV_OVERWRITE:
+        return event->in_loop ? "overwrite-in-loop" : "overwrite";
+    case EV_DOUBLE_RELEASE:
+        return "double-release";
+    case EV_USE_AFTER_RELEASE:
+        return "use-after-release";
+    case EV_WRONG_RELEASE:
+        return "wrong-release";
+    case EV_OFFSET_RELEASE:
+        return "offset-release";
+    case EV_UNINITIALIZED_RELEASE:
+        return "uninitialized-release";
+    case EV_BORROWED_RELEASE:
+        return "borrowed-release";
+    case EV_BAD_ARGUMENT:
+        return "bad-argument";
+    case EV_COUNT:
+        break;
+    }
+    return "?";
+}
+
+static void on_event(void *context, const IrFunction *fn, const Event *event,
+                     const FindingStep *steps, uint32_t count)
+{
+    Run *run = context;
+    (void)fn;
+    assert_true(count > 0);
+    for (uint32_t i = 0; i < count; i++) assert_non_null(steps[i].text);
+    strbuf_printf(&run->lines, "%s %s @%u\n", kind_word(event), event->name, event->loc.line);
+}
+
+static void on_budget(void *context, const IrFunction *fn, const char *why)
+{
+    Run *run = context;
+    assert_non_null(why);
+    strbuf_printf(&run->lines, "budget %s\n", fn->name);
+}
+
+static void run_engine(Run *run, const char *functions)
+{
+    Err err = {.arena = run->arena};
+    IrUnit *unit;
+    Model *model = model_new_empty(run->arena);
+    if (model_load_text(model, "test.yaml", model_text, strlen(model_text), &err) != ST_OK)
+        fail_msg("%s", err.message);
+    const char *text = arena_printf(run->arena, "%s%s", callees, functions);
+    if (ir_parse(run->arena, text, &unit, &err) != ST_OK) fail_msg("%s", err.message);
+    for (uint32_t i = 0; i < unit->functions.len; i++)
+        if (ir_check(unit, unit->functions.items[i], &err) != ST_OK) fail_msg("%s", err.message);
+    EngineSink sink = {.on_event = on_event, .context = run};
+    engine_run(unit, model, run->budget, sink, on_budget, &run->stats);
+}
+
+// Runs the engine over the functions and compares its events.
+static inline void expect(const char *functions, const char *wanted)
+{
+    Arena *arena = arena_new("test");
+    Run run = {.arena = arena, .lines = {.arena = arena}, .budget = engine_budget_default()};
+    run_engine(&run, functions);
+    assert_string_equal(strbuf_text(&run.lines), wanted);
+    arena_free(arena);
+}
+
+#endif
