@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Dominators, by Cooper, Harvey and Kennedy: "A Simple, Fast Dominance Algorithm" (2001). Immediate dominators are
-// refined in reverse post-order until nothing changes; the tree is then numbered so that dominance is one comparison.
+// Dominators, by Cooper, Harvey and Kennedy: "A Simple, Fast Dominance Algorithm" (2001). Immediate
+// dominators are refined in reverse post-order until nothing changes; the tree is then numbered so
+// that dominance is one comparison.
 #include "flow/flow.h"
 
 // The nearest common dominator of two blocks, as known so far.
@@ -16,8 +17,8 @@ static uint32_t intersect(const FlowOrder *order, const uint32_t *idom, uint32_t
 static bool refine(const FlowGraph *graph, const FlowOrder *order, uint32_t *idom, uint32_t block)
 {
     uint32_t common = FLOW_NONE;
-    // Latest first: the many early exits of one long function share a block, and the common dominator then climbs
-    // the chain once in all instead of once for each of them.
+    // Latest first: the many early exits of one long function share a block, and the common
+    // dominator then climbs the chain once in all instead of once for each of them.
     for (uint32_t i = graph->pred_start[block + 1]; i-- > graph->pred_start[block];) {
         uint32_t pred = graph->pred[i];
         if (order->position[pred] == FLOW_NONE || idom[pred] == FLOW_NONE) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Graph algorithms over control flow: order of visits, dominators, loops. Input: an IrFunction's blocks or any
-// edges; all results are allocated in the arena given. Every walk is iterative: functions may have 100,000 blocks.
+// Graph algorithms over control flow: order of visits, dominators, loops. Input: an IrFunction's
+// blocks or any edges; all results are allocated in the arena given. Every walk is iterative:
+// functions may have 100,000 blocks.
 #ifndef CUDALINT_FLOW_FLOW_H
 #define CUDALINT_FLOW_FLOW_H
 
@@ -10,8 +11,8 @@
 
 #define FLOW_NONE UINT32_MAX
 
-// Block 0 is the entry. The neighbours of block b are targets[start[b]] up to before targets[start[b + 1]], each
-// once.
+// Block 0 is the entry. The neighbours of block b are targets[start[b]] up to before
+// targets[start[b + 1]], each once.
 typedef struct {
     uint32_t block_count;
     uint32_t *succ_start; // block_count + 1 offsets into `succ`

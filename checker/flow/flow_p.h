@@ -5,8 +5,8 @@
 
 #include "flow/flow.h"
 
-// Numbers of a depth-first search from the entry. Block a is an ancestor of b in the search tree when
-// number[a] <= number[b] <= last[a].
+// Numbers of a depth-first search from the entry. Block a is an ancestor of b in the search tree
+// when number[a] <= number[b] <= last[a].
 typedef struct {
     uint32_t count;      // reachable blocks
     uint32_t *number;    // by block: when it was entered, FLOW_NONE when unreachable
@@ -15,7 +15,8 @@ typedef struct {
     uint32_t *postorder; // blocks in the order in which they were left
 } FlowSearch;
 
-// The last successor is searched first, so that in reverse post-order the first one follows its block.
+// The last successor is searched first, so that in reverse post-order the first one follows its
+// block.
 FlowSearch flow_search(Arena *arena, const FlowGraph *graph);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loops and their nesting, by Havlak: "Nesting of Reducible and Irreducible Loops" (1997). Headers are taken
-// innermost first; a loop that is found collapses into its header (union-find), so each block is gathered once.
-// A cycle with several entries is a loop too: its header is the entry that the search met first.
+// Loops and their nesting, by Havlak: "Nesting of Reducible and Irreducible Loops" (1997). Headers
+// are taken innermost first; a loop that is found collapses into its header (union-find), so each
+// block is gathered once. A cycle with several entries is a loop too: its header is the entry that
+// the search met first.
 #include "flow/flow_p.h"
 
 typedef Vec(uint32_t) BlockList;
@@ -37,8 +38,8 @@ static bool is_ancestor(const Finder *finder, uint32_t a, uint32_t b)
     return search->number[a] <= search->number[b] && search->number[b] <= search->last[a];
 }
 
-// Takes a block into the body of the header's loop. A block that lies outside the header's subtree enters the
-// loop past the header.
+// Takes a block into the body of the header's loop. A block that lies outside the header's subtree
+// enters the loop past the header.
 static void gather(Finder *finder, uint32_t header, uint32_t from, BlockList *body)
 {
     if (finder->search.number[from] == FLOW_NONE) return;
@@ -85,7 +86,8 @@ static void find_loop(Finder *finder, uint32_t header)
     }
 }
 
-// Turns headers into numbered loops, outer ones first: a header is entered before the headers inside its loop.
+// Turns headers into numbered loops, outer ones first: a header is entered before the headers
+// inside its loop.
 static void number_loops(Finder *finder, FlowLoops *loops)
 {
     for (uint32_t n = 0; n < finder->search.count; n++) {

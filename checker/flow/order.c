@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Depth-first search and reverse post-order. Iterative, with a stack of blocks and of how many of each block's
-// successors are left.
+// Depth-first search and reverse post-order. Iterative, with a stack of blocks and of how many of
+// each block's successors are left.
 #include "flow/flow_p.h"
 
 static void enter(FlowSearch *search, uint32_t block)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The intermediate representation: a translation unit's host functions as control-flow graphs of basic blocks
-// over places (access paths) and pure expressions. Produced by tu/ or read from text (ir_parse); read by
-// flow/, summary/ and engine/. It knows nothing of libclang.
+// The intermediate representation: a translation unit's host functions as control-flow graphs of
+// basic blocks over places (access paths) and pure expressions. Produced by tu/ or read from text
+// (ir_parse); read by flow/, summary/ and engine/. It knows nothing of libclang.
 //
 // Rules of the form, checked by ir_check:
-//  - Expressions have no side effects: calls, assignments, ++, new, && || ?: are instructions and control flow,
+//  - Expressions have no side effects: calls, assignments, ++, new, && || ?: are instructions and
+//    control flow,
 //    their values live in temporaries (IR_VAR_TEMP).
 //  - References are pointers: `T &r = x` is `r = &x`, and a use of r is the place `*r`.
-//  - `p->f` is FIELD(DEREF(p), f); `p[i]` and `*(p + i)` are INDEX(DEREF(p), i); `a[i]` of an array a is INDEX(a, i);
+//  - `p->f` is FIELD(DEREF(p), f); `p[i]` and `*(p + i)` are INDEX(DEREF(p), i); `a[i]` of an array
+//    a is INDEX(a, i);
 //    an array that decays is ADDR(INDEX(a, 0)).
 //  - Every block ends in exactly one terminator and has no other.
 //  - Block 0 is the entry.
@@ -34,14 +36,15 @@ typedef uint32_t IrPlaceId;  // IrFunction.places
 typedef uint32_t IrExprId;   // IrFunction.exprs
 typedef uint32_t IrBlockId;  // IrFunction.blocks
 
-// ---- types ------------------------------------------------------------------------------------------
+// ---- types ------------------------------------------------------------------------------------
 
 typedef enum {
     IR_TY_VOID,
     IR_TY_BOOL,
     IR_TY_INT, // integers, enums, characters
     IR_TY_FLOAT,
-    IR_TY_POINTER,   // T *; also handles such as cudaStream_t, which are pointers to incomplete records
+    // T *; also handles such as cudaStream_t, which are pointers to incomplete records
+    IR_TY_POINTER,
     IR_TY_REFERENCE, // T & and T &&
     IR_TY_ARRAY,
     IR_TY_RECORD,
@@ -65,11 +68,14 @@ typedef struct {
     IrType type;
 } IrField;
 
-// What the standard library's classes are to us; user classes are always IR_REC_USER, whatever their name.
+// What the standard library's classes are to us; user classes are always IR_REC_USER, whatever
+// their name.
 typedef enum {
     IR_REC_USER,
-    IR_REC_UNIQUE_PTR, // std::unique_ptr: lowered to its fields "#ptr" and, for function-pointer deleters, "#del"
-    IR_REC_STD,        // any other class declared in a system header (containers, strings, thrust wrappers)
+    // std::unique_ptr: lowered to its fields "#ptr" and, for function-pointer deleters, "#del"
+    IR_REC_UNIQUE_PTR,
+    // any other class declared in a system header (containers, strings, thrust wrappers)
+    IR_REC_STD,
 } IrRecordKind;
 
 typedef struct {
@@ -88,82 +94,94 @@ typedef struct {
     bool copy_assign_declared;
     bool copy_assign_deleted;
     bool copy_assign_defaulted;
-    bool move_declared; // a move constructor or move assignment is declared (so copies are implicitly deleted)
+    // a move constructor or move assignment is declared (so copies are implicitly deleted)
+    bool move_declared;
 } IrRecord;
 
-// ---- callees ----------------------------------------------------------------------------------------
+// ---- callees ----------------------------------------------------------------------------------
 
 // A function that is called or defined: everything about its declaration, once per unit.
 typedef struct {
-    const char *name;      // unqualified ("cudaMalloc", "~Buf", "operator()")
-    const char *qualified; // "cudaMalloc", "mem::alloc", "std::vector::push_back" (no template arguments)
+    const char *name; // unqualified ("cudaMalloc", "~Buf", "operator()")
+    // "cudaMalloc", "mem::alloc", "std::vector::push_back" (no template arguments)
+    const char *qualified;
     const char *usr;
     SrcLoc loc;
     IrType result;
-    Vec(IrType) params;     // without `this`
-    IrRecordId record;      // of methods, constructors, destructors; else IR_NONE
-    IrFuncId body;          // its definition when lowered in this unit, else IR_NONE
-    bool is_method;         // non-static member: args[0] of a call is the object's address
-    bool is_const_method;   // cannot change its object
+    Vec(IrType) params;   // without `this`
+    IrRecordId record;    // of methods, constructors, destructors; else IR_NONE
+    IrFuncId body;        // its definition when lowered in this unit, else IR_NONE
+    bool is_method;       // non-static member: args[0] of a call is the object's address
+    bool is_const_method; // cannot change its object
     bool is_constructor;
     bool is_destructor;
     bool is_virtual;
-    bool is_variadic;       // C variadic
-    bool is_kernel;         // __global__
-    bool is_device_only;    // __device__ without __host__
-    bool in_system_header;  // declared in a system, toolkit or bundled header
-    bool is_extern_c_like;  // C linkage, or a CUDA/C library function: cannot throw, keeps nothing unless the model says so
-    bool is_internal;       // static or anonymous namespace: the USR is unique only within the file
-    bool is_noreturn;       // by attribute
-    bool is_nothrow;        // noexcept, C linkage, __attribute__((nothrow))
+    bool is_variadic;      // C variadic
+    bool is_kernel;        // __global__
+    bool is_device_only;   // __device__ without __host__
+    bool in_system_header; // declared in a system, toolkit or bundled header
+    // C linkage, or a CUDA/C library function: cannot throw, keeps nothing unless the model says so
+    bool is_extern_c_like;
+    bool is_internal; // static or anonymous namespace: the USR is unique only within the file
+    bool is_noreturn; // by attribute
+    bool is_nothrow;  // noexcept, C linkage, __attribute__((nothrow))
 } IrCallee;
 
-// ---- functions --------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------
 
 typedef enum {
     IR_VAR_LOCAL,
     IR_VAR_PARAM,
-    IR_VAR_THIS,    // the object pointer of a method, always a pointer
-    IR_VAR_TEMP,    // made by the lowering; a class-typed temporary is scope-ended like a local
-    IR_VAR_STATIC,  // static or thread_local local
-    IR_VAR_GLOBAL,  // namespace scope or static member
-    IR_VAR_CAPTURE, // in a lambda lowered as a function of its own: a variable of the enclosing function
+    IR_VAR_THIS,   // the object pointer of a method, always a pointer
+    IR_VAR_TEMP,   // made by the lowering; a class-typed temporary is scope-ended like a local
+    IR_VAR_STATIC, // static or thread_local local
+    IR_VAR_GLOBAL, // namespace scope or static member
+    // in a lambda lowered as a function of its own: a variable of the enclosing function
+    IR_VAR_CAPTURE,
 } IrVarKind;
 
 typedef struct {
     const char *name; // interned; temporaries are "%N"
     const char *usr;  // of globals, else NULL
     IrVarKind kind;
-    IrType type;       // a reference keeps its reference type
+    IrType type; // a reference keeps its reference type
     SrcLoc loc;
-    bool is_frozen;    // static storage, never written in this unit and not visible outside it (or const): it keeps `init`
-    bool has_init;     // `init` is known
-    int64_t init;      // initial value of a static-storage scalar (pointers: 0 for null)
+    // static storage, never written in this unit and not visible outside it (or const): it keeps
+    // `init`
+    bool is_frozen;
+    bool has_init; // `init` is known
+    int64_t init;  // initial value of a static-storage scalar (pointers: 0 for null)
 } IrVar;
 
 typedef enum { IR_PL_VAR, IR_PL_FIELD, IR_PL_DEREF, IR_PL_INDEX } IrPlaceKind;
 
-// A place: a variable or a projection of another place. Interned per function: equal places have equal ids.
+// A place: a variable or a projection of another place. Interned per function: equal places have
+// equal ids.
 typedef struct {
     IrPlaceKind kind;
-    IrVarId var;       // IR_PL_VAR
-    IrPlaceId base;    // of projections
-    const char *field; // IR_PL_FIELD: interned; "#ptr", "#del" of unique_ptr, "#base:NAME" of base subobjects
-    IrExprId index;    // IR_PL_INDEX; IR_NONE: some element, not known which
-    IrType type;       // of what is stored there
+    IrVarId var;    // IR_PL_VAR
+    IrPlaceId base; // of projections
+    // IR_PL_FIELD: interned; "#ptr", "#del" of unique_ptr, "#base:NAME" of base subobjects
+    const char *field;
+    IrExprId index; // IR_PL_INDEX; IR_NONE: some element, not known which
+    IrType type;    // of what is stored there
 } IrPlace;
 
 typedef enum {
-    IR_EX_INT,     // value; null pointers are 0 of pointer type
-    IR_EX_FLOAT,   // text = the literal as written; NULL: a constant not known, never equal to another
-    IR_EX_STRING,  // text
-    IR_EX_LOAD,    // what the place holds; of record type: the whole object
-    IR_EX_ADDR,    // address of the place
-    IR_EX_FUNC,    // address of a function
-    IR_EX_UNARY,   // op, a
-    IR_EX_BINARY,  // op, a, b
-    IR_EX_CAST,    // a as `type`: every cast the user wrote, and implicit ones between pointers, integers and bool
-    IR_EX_SIZEOF,  // value = bytes (0 unknown); sizeof_type = operand type; from an expression operand: a = it, else IR_NONE
+    IR_EX_INT, // value; null pointers are 0 of pointer type
+    // text = the literal as written; NULL: a constant not known, never equal to another
+    IR_EX_FLOAT,
+    IR_EX_STRING, // text
+    IR_EX_LOAD,   // what the place holds; of record type: the whole object
+    IR_EX_ADDR,   // address of the place
+    IR_EX_FUNC,   // address of a function
+    IR_EX_UNARY,  // op, a
+    IR_EX_BINARY, // op, a, b
+    // a as `type`: every cast the user wrote, and implicit ones between pointers, integers and bool
+    IR_EX_CAST,
+    // value = bytes (0 unknown); sizeof_type = operand type; from an expression operand: a = it,
+    // else IR_NONE
+    IR_EX_SIZEOF,
     IR_EX_CLOSURE, // a lambda: callee = its operator(); captures
     IR_EX_UNKNOWN, // a value nothing is known of; each occurrence may differ
 } IrExprKind;
@@ -179,17 +197,17 @@ typedef struct {
     IrExprId value; // ADDR of the captured place when by reference, else its value at creation
 } IrCapture;
 
-// A pure expression. Interned per function, except IR_EX_UNKNOWN, IR_EX_CLOSURE and IR_EX_FLOAT without text.
-// Operands have smaller indices than the expression they are part of.
+// A pure expression. Interned per function, except IR_EX_UNKNOWN, IR_EX_CLOSURE and IR_EX_FLOAT
+// without text. Operands have smaller indices than the expression they are part of.
 typedef struct {
     IrExprKind kind;
     IrType type;
-    IrOperator op;    // unary, binary
-    IrExprId a, b;    // operands
-    IrPlaceId place;  // load, addr
-    int64_t value;    // int, sizeof
+    IrOperator op;   // unary, binary
+    IrExprId a, b;   // operands
+    IrPlaceId place; // load, addr
+    int64_t value;   // int, sizeof
     IrType sizeof_type;
-    const char *text; // string, float
+    const char *text;  // string, float
     IrCalleeId callee; // func, closure
     IrCapture *captures;
     uint32_t capture_count;
@@ -201,7 +219,14 @@ typedef enum {
 #undef IR_OPCODE
 } IrOpcode;
 
-typedef enum { IR_BR_IF, IR_BR_LOOP, IR_BR_TERNARY, IR_BR_LOGICAL, IR_BR_RANGE_FOR, IR_BR_SYNTHETIC } IrBranchKind;
+typedef enum {
+    IR_BR_IF,
+    IR_BR_LOOP,
+    IR_BR_TERNARY,
+    IR_BR_LOGICAL,
+    IR_BR_RANGE_FOR,
+    IR_BR_SYNTHETIC
+} IrBranchKind;
 
 typedef struct {
     int64_t lo, hi; // inclusive (GNU ranges)
@@ -213,13 +238,16 @@ typedef struct {
     IrExprId target;   // of indirect calls: the function pointer
     IrExprId *args;    // args[0] is the object's address for methods, constructors and destructors
     uint32_t arg_count;
-    IrPlaceId dst;     // where the result goes; IR_NONE: dropped
-    IrBlockId unwind;  // where an exception continues in this function (handler or destructors); IR_NONE: it leaves the function
-    bool in_try;       // an enclosing try block of this function may catch
-    bool is_implicit;  // written by the compiler: destructor at scope end, default constructor of a member
-    bool is_virtual;   // dispatched at run time
-    bool is_new;       // operator new of a new expression (dst holds the object)
-    bool is_delete;    // operator delete of a delete expression
+    IrPlaceId dst; // where the result goes; IR_NONE: dropped
+    // where an exception continues in this function (handler or destructors); IR_NONE: it leaves
+    // the function
+    IrBlockId unwind;
+    bool in_try; // an enclosing try block of this function may catch
+    // written by the compiler: destructor at scope end, default constructor of a member
+    bool is_implicit;
+    bool is_virtual; // dispatched at run time
+    bool is_new;     // operator new of a new expression (dst holds the object)
+    bool is_delete;  // operator delete of a delete expression
     // launches only; IR_NONE when not given
     IrExprId grid, block, shared_bytes, stream;
 } IrCall;
@@ -227,12 +255,13 @@ typedef struct {
 typedef struct {
     IrOpcode op;
     SrcLoc loc;
-    IrVarId var;      // DECL, SCOPE_END
-    IrPlaceId dst;    // ASSIGN, CLOBBER
-    IrExprId value;   // ASSIGN, RETURN (IR_NONE: void), BRANCH, SWITCH, THROW (IR_NONE: rethrow)
-    IrCall *call;     // CALL, LAUNCH
-    IrBlockId target; // JUMP, BRANCH (true), SWITCH (default), THROW (handler; IR_NONE: leaves the function)
-    IrBlockId other;  // BRANCH (false)
+    IrVarId var;    // DECL, SCOPE_END
+    IrPlaceId dst;  // ASSIGN, CLOBBER
+    IrExprId value; // ASSIGN, RETURN (IR_NONE: void), BRANCH, SWITCH, THROW (IR_NONE: rethrow)
+    IrCall *call;   // CALL, LAUNCH
+    // JUMP, BRANCH (true), SWITCH (default), THROW (handler; IR_NONE: leaves the function)
+    IrBlockId target;
+    IrBlockId other; // BRANCH (false)
     IrBranchKind branch_kind;
     IrCase *cases; // SWITCH
     uint32_t case_count;
@@ -266,7 +295,8 @@ typedef struct {
 typedef struct {
     const char *name;
     SrcLoc loc;
-    const char *reason; // "line 12: use of undeclared identifier 'foo'", "unsupported construct: ..."
+    // "line 12: use of undeclared identifier 'foo'", "unsupported construct: ..."
+    const char *reason;
 } IrSkipped;
 
 typedef struct {
@@ -278,21 +308,23 @@ typedef struct {
     Vec(IrCallee) callees;
     Vec(IrFunction *) functions;
     Vec(IrSkipped) skipped;
-    uint32_t host_functions; // seen: lowered + skipped; counted by whoever fills the unit
+    uint32_t host_functions;     // seen: lowered + skipped; counted by whoever fills the unit
     struct IrUnitIntern *intern; // builder's tables, private to ir_build.c
 } IrUnit;
 
-// ---- building (ir_build.c) ----------------------------------------------------------------------------
+// ---- building (ir_build.c) --------------------------------------------------------------------
 
 IrUnit *ir_unit_new(Arena *arena, const char *file);
-// Each adds an entry and returns its index. ir_type_add interns: entries that agree in all but `size` are one.
+// Each adds an entry and returns its index. ir_type_add interns: entries that agree in all but
+// `size` are one.
 IrType ir_type_add(IrUnit *unit, IrTypeInfo info);
 IrRecordId ir_record_add(IrUnit *unit, IrRecord record);
 IrCalleeId ir_callee_add(IrUnit *unit, IrCallee callee);
-// Creates a function with an empty entry block, appends it to unit->functions and links its callee's body.
+// Creates a function with an empty entry block, appends it to unit->functions and links its
+// callee's body.
 IrFunction *ir_function_new(IrUnit *unit, IrCalleeId callee, const char *name, SrcLoc loc);
-// Removes a function again (lowering met a construct it does not know) and records why. Ids of functions added
-// after it move down by one; the callees' `body` follow.
+// Removes a function again (lowering met a construct it does not know) and records why. Ids of
+// functions added after it move down by one; the callees' `body` follow.
 void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason);
 void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason);
 
@@ -305,42 +337,57 @@ void ir_block_append(IrUnit *unit, IrFunction *fn, IrBlockId block, IrInstr inst
 bool ir_block_is_closed(const IrFunction *fn, IrBlockId block);
 
 IrPlaceId ir_place_var(IrUnit *unit, IrFunction *fn, IrVarId var);
-IrPlaceId ir_place_field(IrUnit *unit, IrFunction *fn, IrPlaceId base, const char *field, IrType type);
+IrPlaceId ir_place_field(IrUnit *unit, IrFunction *fn, IrPlaceId base, const char *field,
+                         IrType type);
 IrPlaceId ir_place_deref(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrType type);
 IrPlaceId ir_place_index(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrExprId index, IrType type);
 
 IrExprId ir_int(IrUnit *unit, IrFunction *fn, int64_t value, IrType type);
-// Operators and casts of integer constants fold; the address of *p is the load of p, with p's own type.
+// Operators and casts of integer constants fold; the address of *p is the load of p, with p's own
+// type.
 IrExprId ir_load(IrUnit *unit, IrFunction *fn, IrPlaceId place);
 IrExprId ir_addr(IrUnit *unit, IrFunction *fn, IrPlaceId place, IrType pointer_type);
 IrExprId ir_unary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrType type);
-IrExprId ir_binary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrExprId b, IrType type);
+IrExprId ir_binary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrExprId b,
+                   IrType type);
 IrExprId ir_cast(IrUnit *unit, IrFunction *fn, IrExprId a, IrType type);
 IrExprId ir_func(IrUnit *unit, IrFunction *fn, IrCalleeId callee, IrType type);
 IrExprId ir_unknown(IrUnit *unit, IrFunction *fn, IrType type);
 // Any other expression, fields set by the caller.
 IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr);
 
-// A zeroed instruction whose index fields are all IR_NONE, and a zeroed call likewise (allocated in the unit's arena).
+// A zeroed instruction whose index fields are all IR_NONE, and a zeroed call likewise (allocated in
+// the unit's arena).
 IrInstr ir_instr(IrOpcode op, SrcLoc loc);
 IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count);
 
-// Drops blocks that cannot be reached from the entry, appends blocks to their only predecessor where that jumps to
-// them, and renumbers the rest in reverse post-order, the entry being block 0; called once lowering is done.
-// Exception edges of calls count.
+// Drops blocks that cannot be reached from the entry, appends blocks to their only predecessor
+// where that jumps to them, and renumbers the rest in reverse post-order, the entry being block 0;
+// called once lowering is done. Exception edges of calls count.
 void ir_function_finish(IrUnit *unit, IrFunction *fn);
 
-// ---- looking ------------------------------------------------------------------------------------------
+// ---- looking ----------------------------------------------------------------------------------
 
-static inline const IrTypeInfo *ir_type(const IrUnit *unit, IrType type) { return &unit->types.items[type]; }
-static inline const IrPlace *ir_place(const IrFunction *fn, IrPlaceId place) { return &fn->places.items[place]; }
-static inline const IrExpr *ir_expr_at(const IrFunction *fn, IrExprId expr) { return &fn->exprs.items[expr]; }
+static inline const IrTypeInfo *ir_type(const IrUnit *unit, IrType type)
+{
+    return &unit->types.items[type];
+}
+static inline const IrPlace *ir_place(const IrFunction *fn, IrPlaceId place)
+{
+    return &fn->places.items[place];
+}
+static inline const IrExpr *ir_expr_at(const IrFunction *fn, IrExprId expr)
+{
+    return &fn->exprs.items[expr];
+}
 bool ir_is_terminator(IrOpcode op);
 const char *ir_opcode_text(IrOpcode op);
 const char *ir_operator_text(IrOperator op);
 // Calls `visit` with each successor of the block, exception edges of its calls and throw included.
-void ir_successors(const IrFunction *fn, IrBlockId block, void (*visit)(void *context, IrBlockId successor), void *context);
-// Source-like text of a place or expression for messages: "ctx->buf", "p[i]"; temporaries print as "(...)". In `arena`.
+void ir_successors(const IrFunction *fn, IrBlockId block,
+                   void (*visit)(void *context, IrBlockId successor), void *context);
+// Source-like text of a place or expression for messages: "ctx->buf", "p[i]"; temporaries print as
+// "(...)". In `arena`.
 const char *ir_place_text(Arena *arena, const IrUnit *unit, const IrFunction *fn, IrPlaceId place);
 const char *ir_expr_text(Arena *arena, const IrUnit *unit, const IrFunction *fn, IrExprId expr);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Building of units, functions and blocks. Input: what lowering or the text parser tells; output: the IrUnit,
-// all of it in the unit's arena. Types, places and expressions are interned in ir_intern.c.
+// Building of units, functions and blocks. Input: what lowering or the text parser tells; output:
+// the IrUnit, all of it in the unit's arena. Types, places and expressions are interned in
+// ir_intern.c.
 #include "ir/ir_p.h"
 
 #include "base/err.h"
@@ -66,7 +67,7 @@ void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason)
     ir_skip(unit, function->name, function->loc, reason);
 }
 
-// ---- variables and blocks ---------------------------------------------------------------------------
+// ---- variables and blocks ---------------------------------------------------------------------
 
 IrVarId ir_var_add(IrUnit *unit, IrFunction *fn, IrVar var)
 {
@@ -129,11 +130,12 @@ IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count)
     return call;
 }
 
-// ---- finishing --------------------------------------------------------------------------------------
+// ---- finishing --------------------------------------------------------------------------------
 
 typedef Vec(IrBlockId) BlockList;
 
-// Depth-first search that keeps, for each open block, where its unvisited successors end on one shared stack.
+// Depth-first search that keeps, for each open block, where its unvisited successors end on one
+// shared stack.
 typedef struct {
     Arena *arena;
     BlockList pending;   // successors still to visit, of all open blocks
@@ -154,8 +156,8 @@ static void open_block(Search *search, const IrFunction *fn, IrBlockId block)
     search->seen[block] = true;
     vec_push(search->arena, &search->open, block);
     vec_push(search->arena, &search->floor, search->pending.len);
-    // The last successor is visited first, so that the first comes right after the block in reverse post-order:
-    // a dump then reads like the source.
+    // The last successor is visited first, so that the first comes right after the block in reverse
+    // post-order: a dump then reads like the source.
     ir_successors(fn, block, push_successor, search);
 }
 
@@ -192,7 +194,8 @@ static void count_edge(void *context, IrBlockId successor)
     ((uint32_t *)context)[successor]++;
 }
 
-// The block that the jump at the end of `block` could swallow: nothing else leads there. Or IR_NONE.
+// The block that the jump at the end of `block` could swallow: nothing else leads there. Or
+// IR_NONE.
 static IrBlockId only_next(const IrBlock *block, const uint32_t *edges_in)
 {
     if (block->instrs.len == 0) return IR_NONE;

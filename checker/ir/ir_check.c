@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Validator of the IR. Input: a function as lowering or a transform left it; output: ST_OK or the first violation
-// of the form rules in ir.h. Later stages rely on these without checking again.
+// Validator of the IR. Input: a function as lowering or a transform left it; output: ST_OK or the
+// first violation of the form rules in ir.h. Later stages rely on these without checking again.
 #include "ir/ir_text.h"
 
 typedef struct {
@@ -43,7 +43,7 @@ static bool is_block(const Check *check, IrBlockId block)
     return block < check->fn->blocks.len;
 }
 
-// ---- the unit's tables ------------------------------------------------------------------------------
+// ---- the unit's tables ------------------------------------------------------------------------
 
 static bool check_types(Check *check)
 {
@@ -112,7 +112,7 @@ static bool check_tables(Check *check)
     return true;
 }
 
-// ---- the function's tables --------------------------------------------------------------------------
+// ---- the function's tables --------------------------------------------------------------------
 
 static bool check_vars(Check *check)
 {
@@ -195,7 +195,7 @@ static bool check_expr(Check *check, IrExprId id)
     return true;
 }
 
-// ---- instructions -----------------------------------------------------------------------------------
+// ---- instructions -----------------------------------------------------------------------------
 
 static bool check_call(Check *check, const IrInstr *instr)
 {

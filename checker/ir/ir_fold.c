@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Constant folding of integer operators while the IR is built. Input: operators on IR_EX_INT operands;
-// output: the value as the result type holds it. Anything undefined in C++ is left unfolded.
+// Constant folding of integer operators while the IR is built. Input: operators on IR_EX_INT
+// operands; output: the value as the result type holds it. Anything undefined in C++ is left
+// unfolded.
 #include "ir/ir_p.h"
 
 static bool is_integer(const IrUnit *unit, IrType type)

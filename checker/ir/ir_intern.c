@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Interning of types, places and expressions: equal ones get equal indices, each in constant time.
-// Places and expressions are interned per function, types per unit. Small algebra happens here too, so that
-// every producer gets it: integer constants fold and &*p is p.
+// Places and expressions are interned per function, types per unit. Small algebra happens here too,
+// so that every producer gets it: integer constants fold and &*p is p.
 #include "ir/ir_p.h"
 
 #include "base/err.h"
@@ -42,7 +42,7 @@ void ir_table_add(Arena *arena, IrTable *table, uint32_t hash, uint32_t index)
     table->len++;
 }
 
-// ---- types ------------------------------------------------------------------------------------------
+// ---- types ------------------------------------------------------------------------------------
 
 static bool same_type(const void *items, uint32_t index, const void *key)
 {
@@ -69,7 +69,7 @@ IrType ir_type_add(IrUnit *unit, IrTypeInfo info)
     return unit->types.len - 1;
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 static bool same_place(const void *items, uint32_t index, const void *key)
 {
@@ -132,7 +132,7 @@ IrPlaceId ir_place_index(IrUnit *unit, IrFunction *fn, IrPlaceId base, IrExprId 
         (IrPlace){.kind = IR_PL_INDEX, .var = IR_NONE, .base = base, .index = index, .type = type});
 }
 
-// ---- expressions ------------------------------------------------------------------------------------
+// ---- expressions ------------------------------------------------------------------------------
 
 static bool same_expr(const void *items, uint32_t index, const void *key)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lexer of the IR's text form. Input: any bytes; output: tokens with positions, or an error with line and column.
+// Lexer of the IR's text form. Input: any bytes; output: tokens with positions, or an error with
+// line and column.
 #include "ir/ir_lex.h"
 
 #include <ctype.h>

@@ -49,7 +49,8 @@ struct IrIntern {
 
 // `value` as an integer of the type holds it: wrapped to its width; 0 or 1 for bool.
 int64_t ir_fold_wrap(const IrTypeInfo *type, int64_t value);
-// Computes an operator on integer constants. False: not constant (division by zero, a result that is no integer).
+// Computes an operator on integer constants. False: not constant (division by zero, a result that
+// is no integer).
 bool ir_fold_unary(const IrUnit *unit, IrOperator op, const IrExpr *a, IrType type,
                    int64_t *result);
 bool ir_fold_binary(const IrUnit *unit, IrOperator op, const IrExpr operands[2], IrType type,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Parser of the IR's text form. Input: text (any bytes); output: an IrUnit, or an error with line and column.
-// Names may be used before they are introduced, so items are read in passes: record names, then types, callees
-// and function headers, then fields, then bodies. The text is described in docs/ir.md.
+// Parser of the IR's text form. Input: text (any bytes); output: an IrUnit, or an error with line
+// and column. Names may be used before they are introduced, so items are read in passes: record
+// names, then types, callees and function headers, then fields, then bodies. The text is described
+// in docs/ir.md.
 #include "ir/ir_text.h"
 
 #include "ir/ir_parse_p.h"
@@ -10,7 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-// ---- tokens -----------------------------------------------------------------------------------------
+// ---- tokens -----------------------------------------------------------------------------------
 
 const Token *parse_peek_at(const Parser *p, uint32_t ahead)
 {
@@ -112,7 +113,7 @@ bool parse_flags(Parser *p, const IrFlag *flags, void *object)
     return true;
 }
 
-// ---- names ------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------
 
 static bool same_entry(const void *items, uint32_t index, const void *key)
 {
@@ -144,7 +145,7 @@ bool name_map_add(Parser *p, NameMap *map, const Token *name, uint32_t value)
     return true;
 }
 
-// ---- items ------------------------------------------------------------------------------------------
+// ---- items ------------------------------------------------------------------------------------
 
 typedef struct {
     uint32_t at;    // token of its first word

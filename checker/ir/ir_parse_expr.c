@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places and expressions of the text form. The two share one syntax, so a parsed operand is either a place or a
-// value; a place that is used as a value is loaded.
+// Places and expressions of the text form. The two share one syntax, so a parsed operand is either
+// a place or a value; a place that is used as a value is loaded.
 #include "ir/ir_parse_p.h"
 
 #include <errno.h>
@@ -9,7 +9,9 @@
 typedef struct {
     bool is_place;
     bool
-        is_open; // a place that still may be given another type by {TYPE}: it is `part`, not yet in the function
+        // a place that still may be given another type by {TYPE}: it is `part`, not yet in the
+        // function
+        is_open;
     uint32_t id; // IrPlaceId or IrExprId
     IrPlace part;
 } Operand;
@@ -78,7 +80,7 @@ static bool parse_annotation(Parser *p, IrType *type)
     return parse_type(p, type);
 }
 
-// ---- literals and keyword forms ---------------------------------------------------------------------
+// ---- literals and keyword forms ---------------------------------------------------------------
 
 static IrType float_type(Parser *p, IrType expected)
 {
@@ -229,7 +231,7 @@ static bool parse_unknown(Parser *p, Operand *out)
     return true;
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 // Makes the operand a part of the settled place it was, with the type which that has by itself.
 static void project(Parser *p, Operand *operand, IrPlace part)
@@ -326,7 +328,7 @@ static bool parse_variable(Parser *p, Operand *out)
     return true;
 }
 
-// ---- operators --------------------------------------------------------------------------------------
+// ---- operators --------------------------------------------------------------------------------
 
 // (x), or (x):T which is x with another type than it has by itself.
 static bool parse_group(Parser *p, IrType expected, Operand *out)

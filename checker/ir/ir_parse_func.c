@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Function bodies of the text form: variables, labels and instructions. Input: tokens between the braces;
-// output: blocks of p->fn, in the order of their labels.
+// Function bodies of the text form: variables, labels and instructions. Input: tokens between the
+// braces; output: blocks of p->fn, in the order of their labels.
 #include "ir/ir_parse_p.h"
 
 // A callee or expression that is called, before its arguments are known.
@@ -34,7 +34,7 @@ static bool parse_var_name(Parser *p, IrVarId *var)
     return parse_fail(p, "unknown variable '%s'", name->text);
 }
 
-// ---- variables --------------------------------------------------------------------------------------
+// ---- variables --------------------------------------------------------------------------------
 
 static bool add_var(Parser *p, const Token *name, IrVar var)
 {
@@ -82,7 +82,7 @@ static bool parse_decl(Parser *p)
     return add_var(p, name, var);
 }
 
-// ---- calls ------------------------------------------------------------------------------------------
+// ---- calls ------------------------------------------------------------------------------------
 
 static bool parse_called(Parser *p, Called *called)
 {
@@ -172,7 +172,7 @@ static bool parse_call(Parser *p, IrPlaceId dst, const Token *temp)
     return true;
 }
 
-// ---- assignments ------------------------------------------------------------------------------------
+// ---- assignments ------------------------------------------------------------------------------
 
 static bool is_call(const Parser *p)
 {
@@ -211,7 +211,7 @@ static bool parse_assign(Parser *p, bool is_init)
     return true;
 }
 
-// ---- terminators ------------------------------------------------------------------------------------
+// ---- terminators ------------------------------------------------------------------------------
 
 static bool parse_branch(Parser *p, IrInstr *instr)
 {
@@ -302,7 +302,7 @@ static bool parse_operands(Parser *p, IrInstr *instr)
     return true;
 }
 
-// ---- statements -------------------------------------------------------------------------------------
+// ---- statements -------------------------------------------------------------------------------
 
 static bool is_label(const Parser *p, uint32_t at)
 {
@@ -326,8 +326,8 @@ static bool var_word(const Token *token, IrVarKind *kind)
     return false;
 }
 
-// Makes the blocks of all labels up to the closing brace, so that jumps may lead forwards. A label that comes
-// before any instruction is the entry's.
+// Makes the blocks of all labels up to the closing brace, so that jumps may lead forwards. A label
+// that comes before any instruction is the entry's.
 static bool collect_labels(Parser *p)
 {
     int depth = 0;

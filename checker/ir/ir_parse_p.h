@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Private to ir/: state of the parser of the text form, shared by its files. Every parse function returns false
-// after the first error, which is recorded with line and column; nothing is read after that.
+// Private to ir/: state of the parser of the text form, shared by its files. Every parse function
+// returns false after the first error, which is recorded with line and column; nothing is read
+// after that.
 #ifndef CUDALINT_IR_IR_PARSE_P_H
 #define CUDALINT_IR_IR_PARSE_P_H
 
@@ -8,7 +9,8 @@
 #include "ir/ir_p.h"
 #include "ir/ir_text_p.h"
 
-// Nesting of expressions, and stars of one type, that the parser takes; the printer stays far below.
+// Nesting of expressions, and stars of one type, that the parser takes; the printer stays far
+// below.
 #define PARSE_MAX_DEPTH 600
 #define PARSE_MAX_SUFFIXES 1000
 

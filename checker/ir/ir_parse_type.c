@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Types of the text form: "const float*", "int[10]", declared names. Spellings of derived types are built as
-// clang writes them.
+// Types of the text form: "const float*", "int[10]", declared names. Spellings of derived types are
+// built as clang writes them.
 #include "ir/ir_parse_p.h"
 
 static IrTypeInfo blank_type(IrTypeKind kind, const char *name)

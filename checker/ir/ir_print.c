@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Printer of the IR's text form. Input: a unit; output: text that ir_parse reads back. Of types, records and
-// callees only those are printed that the printed functions need, and the user's own classes.
+// Printer of the IR's text form. Input: a unit; output: text that ir_parse reads back. Of types,
+// records and callees only those are printed that the printed functions need, and the user's own
+// classes.
 #include "ir/ir_text.h"
 
 #include "ir/ir_print_p.h"
 
-// ---- items ------------------------------------------------------------------------------------------
+// ---- items ------------------------------------------------------------------------------------
 
 static void put_usr(Printer *p, const char *usr, const char *natural)
 {
@@ -132,7 +133,7 @@ static void print_skipped(Printer *p, FILE *out)
     }
 }
 
-// ---- units ------------------------------------------------------------------------------------------
+// ---- units ------------------------------------------------------------------------------------
 
 static bool is_wanted(const IrFunction *fn, const char *function)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Places and expressions of the printed IR, written as in C. A type is added only where the parser would not
-// find the same one by itself.
+// Places and expressions of the printed IR, written as in C. A type is added only where the parser
+// would not find the same one by itself.
 #include "ir/ir_print_p.h"
 
-// Deeper parts print as unknown values: the parser does not take more, and no source is nested like that.
+// Deeper parts print as unknown values: the parser does not take more, and no source is nested like
+// that.
 #define PRINT_MAX_DEPTH 200
 
 typedef Vec(uint32_t) IdList;
@@ -32,7 +33,7 @@ void put_var(Printer *p, IrVarId var)
     put(p, p->plan->labels[var]);
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 // Variable first, `place` last.
 static IdList place_chain(Printer *p, IrPlaceId place)
@@ -93,8 +94,9 @@ static void wrap(Printer *p, const char *before, const char *after)
     *p->out = wrapped;
 }
 
-// Writes projection `i` of the chain, together with the next where they merge; returns the index after it.
-// *is_prefixed: the text so far begins with a star that binds weaker than what may follow.
+// Writes projection `i` of the chain, together with the next where they merge; returns the index
+// after it. *is_prefixed: the text so far begins with a star that binds weaker than what may
+// follow.
 static uint32_t put_projection(Printer *p, const IdList *chain, uint32_t i, bool *is_prefixed)
 {
     const IrPlace *place = ir_place(p->fn, chain->items[i]);
@@ -141,7 +143,7 @@ void put_place(Printer *p, IrPlaceId id)
     put(p, strbuf_text(&text));
 }
 
-// ---- leaves -----------------------------------------------------------------------------------------
+// ---- leaves -----------------------------------------------------------------------------------
 
 static void put_annotation(Printer *p, IrType type)
 {
@@ -212,7 +214,7 @@ static void put_closure(Printer *p, const IrExpr *expr)
     put_annotation(p, expr->type);
 }
 
-// ---- operators --------------------------------------------------------------------------------------
+// ---- operators --------------------------------------------------------------------------------
 
 static bool is_pointer_to_place(const Printer *p, const IrExpr *expr)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies of functions in the printed IR: variables, blocks and instructions. One walk serves both passes: dry, it
-// finds how each variable is introduced; then it writes.
+// Bodies of functions in the printed IR: variables, blocks and instructions. One walk serves both
+// passes: dry, it finds how each variable is introduced; then it writes.
 #include "ir/ir_print_p.h"
 
 // Where trailing locations stand.
@@ -20,7 +20,7 @@ static bool is_same_type(const Printer *p, IrType a, IrType b)
     return are_valid && p->class_of[a] == p->class_of[b];
 }
 
-// ---- variables --------------------------------------------------------------------------------------
+// ---- variables --------------------------------------------------------------------------------
 
 static const char *var_word(IrVarKind kind)
 {
@@ -99,7 +99,7 @@ static void introduce_temp(Printer *p, IrVarId temp, IrType type)
         p->plan->forms[temp] = VAR_LISTED;
 }
 
-// ---- instructions -----------------------------------------------------------------------------------
+// ---- instructions -----------------------------------------------------------------------------
 
 static void put_decl(Printer *p, const IrInstr *instr)
 {
@@ -119,8 +119,8 @@ static void put_decl(Printer *p, const IrInstr *instr)
         put_var(p, instr->var);
 }
 
-// A destination and " = "; that of a temporary to be introduced does not count as a mention. True: when
-// writing, this destination introduces its temporary.
+// A destination and " = "; that of a temporary to be introduced does not count as a mention. True:
+// when writing, this destination introduces its temporary.
 static bool put_dst(Printer *p, IrPlaceId dst, IrVarId temp)
 {
     if (dst == IR_NONE) return false;
@@ -287,7 +287,7 @@ static void put_instr(Printer *p, const IrInstr *instr)
     put_trailing_loc(p, instr->loc);
 }
 
-// ---- functions --------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------
 
 static void put_params(Printer *p)
 {

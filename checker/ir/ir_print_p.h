@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Private to ir/: state of the printer of the text form. A function is walked twice: a dry walk finds which
-// types, callees and variables are used and how variables are introduced, the second writes.
+// Private to ir/: state of the printer of the text form. A function is walked twice: a dry walk
+// finds which types, callees and variables are used and how variables are introduced, the second
+// writes.
 #ifndef CUDALINT_IR_IR_PRINT_P_H
 #define CUDALINT_IR_IR_PRINT_P_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Types, labels and words of the printed IR. Which types, records and callees occur in the text is found by
-// marking; only those are declared in it.
+// Types, labels and words of the printed IR. Which types, records and callees occur in the text is
+// found by marking; only those are declared in it.
 #include "ir/ir_print_p.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 
-// ---- classes of types -------------------------------------------------------------------------------
+// ---- classes of types -------------------------------------------------------------------------
 
 static bool same_class(const void *items, uint32_t index, const void *key)
 {
@@ -114,7 +114,7 @@ void print_classify(Printer *p)
     p->callee_namesakes = ARENA_ARRAY(p->arena, uint32_t, p->unit->callees.len + 1);
 }
 
-// ---- marking ----------------------------------------------------------------------------------------
+// ---- marking ----------------------------------------------------------------------------------
 
 void print_mark(Printer *p, MarkKind kind, uint32_t id)
 {
@@ -154,7 +154,7 @@ void print_close_marks(Printer *p)
     while (p->pending.len != 0) mark_parts(p, p->pending.items[--p->pending.len]);
 }
 
-// ---- labels -----------------------------------------------------------------------------------------
+// ---- labels -----------------------------------------------------------------------------------
 
 static bool same_name(const void *items, uint32_t index, const void *key)
 {
@@ -307,7 +307,7 @@ void print_type_items(Printer *p, FILE *out)
     }
 }
 
-// ---- words ------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------------------------
 
 void put(Printer *p, const char *text)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions about the IR that every later stage asks: names of opcodes, successors of a block, and places and
-// expressions as source-like text for messages.
+// Questions about the IR that every later stage asks: names of opcodes, successors of a block, and
+// places and expressions as source-like text for messages.
 #include "ir/ir.h"
 
 // Deeper parts of an expression print as "...": a message has no room for them.
@@ -54,7 +54,7 @@ void ir_successors(const IrFunction *fn, IrBlockId block,
     }
 }
 
-// ---- text -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------
 
 typedef struct {
     StrBuf *out;
@@ -81,7 +81,8 @@ static void put_var(Text *text, IrVarId id)
 static void put_field(Text *text, const IrPlace *place, int depth)
 {
     const IrPlace *base = ir_place(text->fn, place->base);
-    // The pointer inside a unique_ptr and a base subobject have no spelling of their own: name the object.
+    // The pointer inside a unique_ptr and a base subobject have no spelling of their own: name the
+    // object.
     bool is_hidden = place->field[0] == '#';
     if (base->kind == IR_PL_DEREF && !is_reference(text, base->base) && !is_hidden) {
         put_place(text, base->base, depth - 1);

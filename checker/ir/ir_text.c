@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables and rules shared by the printer and the parser of the IR's text form: both leave out what follows from
-// the context, so both must agree on what does.
+// Tables and rules shared by the printer and the parser of the IR's text form: both leave out what
+// follows from the context, so both must agree on what does.
 #include "ir/ir_text_p.h"
 
 #include <ctype.h>
@@ -48,7 +48,7 @@ const IrBuiltin *ir_builtin_of(const IrTypeInfo *info, const char *name)
     return NULL;
 }
 
-// ---- words ------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------------------------
 
 static const char *const reserved_words[] = {
     "unit", "type",   "record", "callee",  "func",    "skipped", "var",
@@ -73,7 +73,8 @@ static bool is_word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-// Mirrors lex_word: an identifier, a temporary (%5), a name with :: in it, or a hidden field (#ptr).
+// Mirrors lex_word: an identifier, a temporary (%5), a name with :: in it, or a hidden field
+// (#ptr).
 bool ir_word_is_plain(const char *text)
 {
     const char *at = text;
@@ -109,7 +110,7 @@ bool ir_float_is_plain(const char *text)
     return true;
 }
 
-// ---- flags ------------------------------------------------------------------------------------------
+// ---- flags ------------------------------------------------------------------------------------
 
 const IrFlag ir_record_flags[] = {
     {"union", offsetof(IrRecord, is_union)},
@@ -174,7 +175,7 @@ const char *ir_branch_word(IrBranchKind kind)
     return "if";
 }
 
-// ---- types ------------------------------------------------------------------------------------------
+// ---- types ------------------------------------------------------------------------------------
 
 const char *ir_type_base_name(const IrUnit *unit, const IrTypeInfo *info)
 {
@@ -287,7 +288,7 @@ uint64_t ir_textual_size(const IrUnit *unit, IrType type)
     return count * (is_address ? 8 : info->size);
 }
 
-// ---- names ------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------------------------
 
 const char *ir_last_component(const char *qualified)
 {

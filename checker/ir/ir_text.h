@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The IR's text form: what --dump=ir prints and what unit tests read. Printing and parsing are inverse.
+// The IR's text form: what --dump=ir prints and what unit tests read. Printing and parsing are
+// inverse.
 #ifndef CUDALINT_IR_IR_TEXT_H
 #define CUDALINT_IR_IR_TEXT_H
 
@@ -15,7 +16,8 @@ void ir_print_function(FILE *out, const IrUnit *unit, const IrFunction *fn);
 // Reads a unit from text; errors carry line and column. The unit is allocated in `arena`.
 Status ir_parse(Arena *arena, const char *text, IrUnit **unit, Err *err);
 
-// The validator: the form rules of ir.h, indices in range, types present. ST_OK or the first violation.
+// The validator: the form rules of ir.h, indices in range, types present. ST_OK or the first
+// violation.
 Status ir_check(const IrUnit *unit, const IrFunction *fn, Err *err);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the printer and the parser of the text form must agree on: built-in types, reserved words, flag words and
-// the types that are left out because they follow from the context. docs/ir.md describes the text.
+// What the printer and the parser of the text form must agree on: built-in types, reserved words,
+// flag words and the types that are left out because they follow from the context. docs/ir.md
+// describes the text.
 #ifndef CUDALINT_IR_IR_TEXT_P_H
 #define CUDALINT_IR_IR_TEXT_P_H
 
@@ -18,7 +19,8 @@ typedef struct {
 
 // The built-in type of that word, or NULL.
 const IrBuiltin *ir_builtin_by_word(const char *word);
-// The built-in type that is exactly this (const aside), or NULL. `name` is the spelling without "const ".
+// The built-in type that is exactly this (const aside), or NULL. `name` is the spelling without
+// "const ".
 const IrBuiltin *ir_builtin_of(const IrTypeInfo *info, const char *name);
 
 // Words of the grammar: as names they are written in backquotes.
@@ -28,10 +30,12 @@ bool ir_word_is_plain(const char *text);
 
 // Whether a number's text is that of a floating constant.
 bool ir_number_is_float(const char *text);
-// Whether the lexer reads the text as one number, and that as a floating constant; a minus may stand before it.
+// Whether the lexer reads the text as one number, and that as a floating constant; a minus may
+// stand before it.
 bool ir_float_is_plain(const char *text);
 
-// A flag of a record, callee, function, variable or call: its word and where the bool lies in the struct.
+// A flag of a record, callee, function, variable or call: its word and where the bool lies in the
+// struct.
 typedef struct {
     const char *word;
     size_t offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer target: the parser of the IR's text form takes any bytes. What it accepts is validated, printed, and
-// must print the same after being parsed again.
+// libFuzzer target: the parser of the IR's text form takes any bytes. What it accepts is validated,
+// printed, and must print the same after being parsed again.
 #include "ir/ir_text.h"
 
 #include <stdlib.h>

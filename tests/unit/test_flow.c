@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graph algorithms on hand-made graphs, and on random ones against definitions computed the slow way.
+// Graph algorithms on hand-made graphs, and on random ones against definitions computed the slow
+// way.
 #include "flow/flow.h"
 
 #include "base/err.h"
@@ -155,7 +156,7 @@ static void test_irreducible_inside_loop(void **state)
     arena_free(it.arena);
 }
 
-// ---- large ------------------------------------------------------------------------------------------
+// ---- large ------------------------------------------------------------------------------------
 
 #define LONG_CHAIN 100000u
 
@@ -216,7 +217,7 @@ static void test_deeply_nested_loops(void **state)
     arena_free(edges_arena);
 }
 
-// ---- random, against the definitions ----------------------------------------------------------------
+// ---- random, against the definitions ----------------------------------------------------------
 
 #define MAX_RANDOM 10
 
@@ -312,7 +313,7 @@ static void test_random_graphs(void **state)
     }
 }
 
-// ---- from a function --------------------------------------------------------------------------------
+// ---- from a function --------------------------------------------------------------------------
 
 static void test_graph_of_function(void **state)
 {

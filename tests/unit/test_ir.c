@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The IR: interning and folding while it is built, finishing, the text form both ways, the validator.
+// The IR: interning and folding while it is built, finishing, the text form both ways, the
+// validator.
 #include "ir/ir_text.h"
 
 #include <setjmp.h>
@@ -38,7 +39,7 @@ static char *print(const IrUnit *unit, const char *function)
     return text;
 }
 
-// ---- building ---------------------------------------------------------------------------------------
+// ---- building ---------------------------------------------------------------------------------
 
 typedef struct {
     Arena *arena;
@@ -212,7 +213,7 @@ static void test_abandoned_function(void **state)
     arena_free(b.arena);
 }
 
-// ---- finishing --------------------------------------------------------------------------------------
+// ---- finishing --------------------------------------------------------------------------------
 
 static void test_finish_drops_and_renumbers(void **state)
 {
@@ -279,7 +280,7 @@ static void test_finish_takes_long_functions(void **state)
     arena_free(b.arena);
 }
 
-// ---- text -------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------
 
 // Text that is printed as it stands.
 static void assert_round_trip(const char *text)
@@ -438,7 +439,7 @@ static void test_source_like_text(void **state)
     arena_free(it.arena);
 }
 
-// ---- errors -----------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------
 
 static void test_errors_carry_positions(void **state)
 {
@@ -504,7 +505,7 @@ static void test_long_sums_print(void **state)
     arena_free(arena);
 }
 
-// ---- the validator ----------------------------------------------------------------------------------
+// ---- the validator ----------------------------------------------------------------------------
 
 static const char valid_text[] = "callee g(int) -> int\n"
                                  "func f(p: int*) -> void {\n"
