@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX TU_VIRTUAL_ROOT "prefix.h"
@@ -42,6 +43,19 @@ static Status find_toolkit(TuParser *parser, const char *given, Err *err)
                    "'%s' is not a CUDA toolkit: it has no include/cuda_runtime_api.h", given);
 }
 
+// Where a distribution puts the toolkit's headers among its own: naming that folder again would move it before the C++
+// library, which must find the C library behind itself.
+static bool is_system_dir(const TuParser *parser)
+{
+    struct stat cuda, dir;
+    if (stat(parser->cuda_path, &cuda) != 0) return false;
+    for (uint32_t i = 0; i < parser->system_dirs.len; i++)
+        if (stat(parser->system_dirs.items[i], &dir) == 0 && dir.st_dev == cuda.st_dev &&
+            dir.st_ino == cuda.st_ino)
+            return true;
+    return false;
+}
+
 Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err *err)
 {
     TuParser *parser = ARENA_NEW(arena, TuParser);
@@ -64,7 +78,10 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
     load_virtual_files(parser);
     status = tu_system_probe(parser, err);
     if (status != ST_OK) return status;
-    if (parser->cuda_path != NULL) vec_push(arena, &parser->system_dirs, parser->cuda_path);
+    if (parser->cuda_path != NULL && !is_system_dir(parser)) {
+        parser->cuda_include = parser->cuda_path;
+        vec_push(arena, &parser->system_dirs, parser->cuda_path);
+    }
     *out = parser;
     return ST_OK;
 }
@@ -105,9 +122,10 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
         parser->resource_include, "-ferror-limit=0", "-fbracket-depth=100000", "-w");
     if (parser->cuda_path == NULL)
         ADD("-DCUDALINT_BUNDLED=1");
-    else
-        ADD("-isystem", parser->cuda_path, "-isystem",
-            arena_printf(arena, "%s/cccl", parser->cuda_path));
+    else if (parser->cuda_include != NULL)
+        ADD("-isystem", parser->cuda_include);
+    if (parser->cuda_path != NULL)
+        ADD("-isystem", arena_printf(arena, "%s/cccl", parser->cuda_path));
     ADD("-idirafter", TU_VIRTUAL_ROOT "include");
     return flags;
 }

@@ -19,7 +19,9 @@ typedef struct {
 struct TuParser {
     Arena *arena; // the caller's; everything lives there
     CXIndex index;
-    const char *cuda_path; // NULL: bundled headers
+    const char *cuda_path; // where a real toolkit's headers are; NULL: bundled headers
+    const char
+        *cuda_include; // the same where clang must be told of it; NULL: it searches there anyway
     const char *cache_dir;
     bool no_pch;
     TuArgs args;
