@@ -213,6 +213,8 @@ CXCursor lw_operand_of(Lower *lw, CXCursor cursor);
 CXCursor lw_strip(Lower *lw, CXCursor cursor);
 // Without parentheses, implicit nodes and casts, whatever they do to the type.
 CXCursor lw_strip_casts(Lower *lw, CXCursor cursor);
+// A pointer before it was implicitly converted to void *.
+CXCursor lw_pointer_origin(Lower *lw, CXCursor cursor);
 bool lw_is_null(CXCursor cursor);
 bool lw_is_kind(CXCursor cursor, enum CXCursorKind kind);
 // Written by nobody: default arguments and the like have no extent.
@@ -313,6 +315,7 @@ const IrPlace *lw_place_at(const Lower *lw, IrPlaceId place);
 IrCall *lw_call_new(Lower *lw, IrCalleeId callee, uint32_t arg_count);
 // Appends the call; works out where exceptions go, and ends the block after a noreturn callee.
 void lw_emit_call(Lower *lw, SrcLoc loc, IrCall *call);
+void lw_emit_nothrow_call(Lower *lw, SrcLoc loc, IrCall *call); // where an exception would end the program
 
 // ---- variables (tu_lower_var.c) -----------------------------------------------------------------------
 
@@ -413,6 +416,7 @@ void lw_lambda_functions(Lower *lw); // lowers the bodies that were not inlined
 // ---- statements ---------------------------------------------------------------------------------------
 
 void lw_statement(Lower *lw, CXCursor statement);
+SrcLoc lw_end_loc(Lower *lw, CXCursor statement); // the closing brace, or the last token
 void lw_compound(Lower *lw, CXCursor statement); // with its scope
 void lw_declaration(Lower *lw, CXCursor declaration);
 void lw_variable(Lower *lw, CXCursor decl);

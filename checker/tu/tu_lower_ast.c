@@ -114,6 +114,16 @@ CXCursor lw_strip_casts(Lower *lw, CXCursor cursor)
     }
 }
 
+CXCursor lw_pointer_origin(Lower *lw, CXCursor cursor)
+{
+    while (lw_is_kind(cursor, CXCursor_UnexposedExpr)) {
+        CXCursor inner = lw_operand_of(lw, cursor);
+        if (lw_is_null(inner) || !lw_is_pointer(clang_getCursorType(inner))) break;
+        cursor = inner;
+    }
+    return cursor;
+}
+
 SrcLoc lw_loc(Lower *lw, CXCursor cursor)
 {
     if (loc_is_valid(lw->pinned)) return lw->pinned;

@@ -76,6 +76,9 @@ static IrExprId convert_operand(Lower *lw, CXCursor expr, CXCursor operand)
     }
     IrExprId value = lw_value(lw, operand);
     if (lw_is_same(to, from)) return value;
+    if (lw_expr(lw, value)->kind == IR_EX_FUNC && is_function(from)) {
+        return ir_func(lw->unit, lw->fn, lw_expr(lw, value)->callee, lw_plain_type(lw, to));
+    }
     if (lw_is_pointer(to) && lw_is_pointer(from)) {
         IrExprId base = upcast(lw, value, from, to);
         if (base != value) return base;

@@ -63,10 +63,5 @@ void lw_copy(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_move,
 {
     IrPlaceId places[2] = {dst, src};
     Copying how = {.is_move = is_move, .is_assignment = is_assignment, .loc = loc};
-    // Asked for by name of the compiler's own function: do not look for a written one on this level.
-    if (lw_is_record(type) && !lw_is_unique_ptr(lw, type) && !lw_is_plain_copy(lw, type)) {
-        copy_parts(lw, places, type, how);
-        return;
-    }
     copy_object(lw, places, type, how);
 }

@@ -206,10 +206,13 @@ static void structured_binding(Lower *lw, CXCursor decl)
         return;
     }
     if (lw_is_reference(type)) type = lw_pointee(type);
-    IrPlaceId object = lw_new_object(lw, type, loc);
+    IrVar var = {.name = lw_spelling(lw, decl), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_plain_type(lw, type)};
+    IrVarId id = ir_var_add(lw->unit, lw->fn, var);
+    lw_declare(lw, id, loc);
+    IrPlaceId object = ir_place_var(lw->unit, lw->fn, id);
     lw_init(lw, object, type, init);
     lw_leave(lw, scope, loc);
-    lw_push_var(lw, lw_place_at(lw, object)->var, type);
+    lw_push_var(lw, id, type);
     bind_names(lw, names, object, type, loc);
 }
 

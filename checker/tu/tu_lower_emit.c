@@ -165,14 +165,17 @@ IrCall *lw_call_new(Lower *lw, IrCalleeId callee, uint32_t arg_count)
 
 void lw_emit_call(Lower *lw, SrcLoc loc, IrCall *call)
 {
-    const IrCallee *callee = call->callee == IR_NONE ? NULL : lw_callee_at(lw, call->callee);
-    if (callee == NULL || !callee->is_nothrow) {
+    if (call->callee == IR_NONE || !lw_callee_at(lw, call->callee)->is_nothrow) {
         call->in_try = lw->top != NULL && lw->top->in_try;
         call->unwind = lw_landing(lw);
     }
+    lw_emit_nothrow_call(lw, loc, call);
+}
+
+void lw_emit_nothrow_call(Lower *lw, SrcLoc loc, IrCall *call)
+{
     IrInstr instr = ir_instr(IR_CALL, loc);
     instr.call = call;
     lw_append(lw, instr);
-    // The callee's address may have moved while landing blocks were made.
     if (call->callee != IR_NONE && lw_callee_at(lw, call->callee)->is_noreturn) lw_unreachable(lw, loc);
 }

@@ -48,8 +48,9 @@ static void finish_body(Lower *lw, CXType result)
     SrcLoc loc = lw->fn->end;
     lw_unwind_to(lw, NULL, loc, false);
     IrInstr instr = ir_instr(IR_RETURN, loc);
+    bool is_structor = lw->fn->is_constructor || lw->fn->is_destructor;
     if (lw->fn->is_main) instr.value = lw_const(lw, 0, lw_int_type(lw));
-    else if (!lw_is_void(result) && result.kind != CXType_Invalid) instr.value = lw_unknown(lw, lw_plain_type(lw, result));
+    else if (!is_structor && !lw_is_void(result)) instr.value = lw_unknown(lw, lw_plain_type(lw, result));
     lw_append(lw, instr);
     lw->top = NULL;
     lw_gotos_finish(lw);
@@ -82,9 +83,7 @@ static void lower_whole(Lower *lw, CXCursor definition, CXCursor body)
     declare_parameters(lw, definition);
     if (has_unknown_body(body)) lw_unsupported(lw, definition, "coroutine");
     else lower_body(lw, definition, body);
-    bool is_structor = lw->fn->is_constructor || lw->fn->is_destructor;
-    CXType none = {.kind = CXType_Void};
-    finish_body(lw, is_structor ? none : result);
+    finish_body(lw, result);
     ir_function_finish(lw->unit, lw->fn);
 }
 

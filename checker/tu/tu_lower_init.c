@@ -82,7 +82,9 @@ void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
 // What a member that the list leaves out becomes.
 static void value_initialize(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
 {
-    LwRecord *record = lw_record(lw, type);
+    CXType element = type;
+    while (lw_is_array(element)) element = lw_element(element);
+    LwRecord *record = lw_record(lw, element);
     if (record == NULL || lw_is_null(lw_find_default_constructor(lw, record))) lw_zero(lw, place, type, loc);
     if (record != NULL) lw_default_construct(lw, place, type, loc);
 }
@@ -122,7 +124,7 @@ static bool is_aggregate(Lower *lw, CXType type)
     if (record == NULL) return false;
     IrRecordKind kind = lw_record_kind(lw, type);
     if (kind == IR_REC_UNIQUE_PTR || record->is_closure) return false;
-    return kind == IR_REC_USER || clang_isPODType(record->type) || !lw_needs_destroy(lw, type);
+    return kind == IR_REC_USER || clang_isPODType(record->type);
 }
 
 static bool is_designator(CXCursor element)
@@ -153,7 +155,10 @@ static void init_missing(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc)
     IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
     CXCursor init = lw_field_init(lw, field.decl);
     if (!lw_is_null(init)) {
+        SrcLoc pinned = lw->pinned;
+        lw->pinned = loc;
         lw_init(lw, place, field.type, init);
+        lw->pinned = pinned;
         return;
     }
     value_initialize(lw, place, field.type, loc);
@@ -223,9 +228,30 @@ static CXCursor designated(Lower *lw, CXCursor element, IrPlaceId *place, CXType
     return parts.count == 0 ? clang_getNullCursor() : parts.items[parts.count - 1];
 }
 
+static bool is_designated(Lower *lw, LwCursors list, const char *field)
+{
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!is_designator(list.items[i])) continue;
+        LwCursors parts = lw_children(lw, list.items[i]);
+        bool names_whole = parts.count == 2 && lw_is_kind(parts.items[0], CXCursor_MemberRef);
+        if (names_whole && lw_spelling(lw, parts.items[0]) == field) return true;
+    }
+    return false;
+}
+
+// What the designators leave out.
+static void init_others(Lower *lw, IrPlaceId dst, CXType type, LwCursors list)
+{
+    LwRecord *record = lw_record(lw, type);
+    bool is_union = record != NULL && lw->unit->records.items[lw_record_id(lw, type)].is_union;
+    if (record == NULL) value_initialize(lw, dst, type, lw->loc);
+    for (uint32_t i = 0; record != NULL && !is_union && i < record->fields.len; i++)
+        if (!is_designated(lw, list, record->fields.items[i].name)) init_missing(lw, dst, record->fields.items[i], lw->loc);
+}
+
 static void init_designated(Lower *lw, IrPlaceId dst, CXType type, LwCursors list)
 {
-    value_initialize(lw, dst, type, lw->loc);
+    init_others(lw, dst, type, list);
     for (uint32_t i = 0; i < list.count; i++) {
         CXCursor element = list.items[i];
         if (!is_designator(element)) {

@@ -91,7 +91,7 @@ static IrPlaceId copy_capture(Lower *lw, CXCursor decl, CXCursor init, SrcLoc lo
     lw_declare(lw, id, loc);
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, id);
     if (!lw_is_null(init)) lw_init(lw, place, type, init);
-    else lw_initialize(lw, loc, place, lw_load(lw, lw_var_place(lw, decl)));
+    else lw_copy(lw, place, lw_var_place(lw, decl), type, false, false, loc);
     lw_push_var(lw, id, type);
     return place;
 }
@@ -112,9 +112,9 @@ static void explicit_captures(Lower *lw, CXCursor expr, UseWalk *walk)
         if (!lw_is_kind(parts.items[i], CXCursor_VariableRef)) continue;
         CXCursor decl = clang_getCanonicalCursor(clang_getCursorReferenced(parts.items[i]));
         bool by_reference = is_reference_capture(lw, parts.items[i]);
-        CXCursor init = clang_getNullCursor();
-        if (i + 1 < parts.count && clang_isExpression(clang_getCursorKind(parts.items[i + 1]))) init = parts.items[i + 1];
-        bool is_new = lw_binding(lw, decl) == NULL && !lw_is_null(init); // [x = init]
+        bool is_new = lw_binding(lw, decl) == NULL && lw_is_kind(decl, CXCursor_VarDecl); // [x = init]
+        CXCursor init = is_new ? clang_Cursor_getVarDeclInitializer(decl) : clang_getNullCursor();
+        is_new = is_new && !lw_is_null(init);
         LwCapture capture = {.decl = decl, .by_reference = by_reference, .copy = IR_NONE};
         if (is_new && by_reference) capture.copy = lw_place(lw, init);
         else if (!by_reference) capture.copy = copy_capture(lw, decl, init, loc);
@@ -234,7 +234,6 @@ static void bind_parameters(Lower *lw, CXCursor call, CXCursor function, uint32_
 {
     int count = clang_Cursor_getNumArguments(function);
     Vec(IrVarId) vars = {0};
-    uint32_t before = lw->bindings.len;
     for (uint32_t i = 0; (int)i < count; i++) {
         CXCursor parameter = clang_Cursor_getArgument(function, i);
         CXType type = clang_getCursorType(parameter);
@@ -251,7 +250,6 @@ static void bind_parameters(Lower *lw, CXCursor call, CXCursor function, uint32_
         else lw_init(lw, place, type, argument);
         vec_push(lw->arena, &vars, id);
     }
-    (void)before;
     for (uint32_t i = 0; i < vars.len; i++) {
         CXCursor parameter = clang_Cursor_getArgument(function, i);
         CXType type = clang_getCursorType(parameter);

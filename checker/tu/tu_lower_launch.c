@@ -35,17 +35,9 @@ static IrExprId plain_value(Lower *lw, CXCursor argument)
     return lw_is_synthetic(argument) ? IR_NONE : lw_value(lw, argument);
 }
 
-// The stream is converted to void *: the handle before that is what was written.
 static IrExprId stream_value(Lower *lw, CXCursor argument)
 {
-    if (lw_is_synthetic(argument)) return IR_NONE;
-    CXCursor core = argument;
-    while (lw_is_kind(core, CXCursor_UnexposedExpr)) {
-        CXCursor inner = lw_operand_of(lw, core);
-        if (lw_is_null(inner) || !lw_is_pointer(clang_getCursorType(inner))) break;
-        core = inner;
-    }
-    return lw_value(lw, core);
+    return lw_is_synthetic(argument) ? IR_NONE : lw_value(lw, lw_pointer_origin(lw, argument));
 }
 
 static CXType kernel_type(Lower *lw, CXCursor call)

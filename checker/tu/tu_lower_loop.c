@@ -54,7 +54,7 @@ void lw_while(Lower *lw, CXCursor statement)
     Loop outer = loop_enter(lw, end, scope, again, scope);
     lw_enter(lw, body);
     lw_statement(lw, parts.items[parts.count - 1]);
-    lw_leave(lw, scope, loc);
+    lw_leave(lw, scope, lw_end_loc(lw, statement));
     lw_jump(lw, loc, again);
     loop_leave(lw, outer);
     lw_enter(lw, end);
@@ -92,14 +92,14 @@ void lw_for(Lower *lw, CXCursor statement)
     Loop outer = loop_enter(lw, end, inner, again, inner);
     lw_enter(lw, body);
     if (!lw_is_null(parts.body)) lw_statement(lw, parts.body);
-    lw_leave(lw, inner, loc);
+    lw_leave(lw, inner, lw_end_loc(lw, statement));
     lw_jump(lw, loc, again);
     loop_leave(lw, outer);
     lw_enter(lw, again);
     if (!lw_is_null(parts.inc)) lw_full_effect(lw, parts.inc);
     lw_jump(lw, loc, test);
     lw_enter(lw, end);
-    lw_leave(lw, scope, loc);
+    lw_leave(lw, scope, lw_end_loc(lw, statement));
 }
 
 // ---- range-for --------------------------------------------------------------------------------------
@@ -168,12 +168,12 @@ void lw_range_for(Lower *lw, CXCursor statement)
     IrType element = lw_plain_type(lw, element_type(parts.decl, range));
     declare_element(lw, parts.decl, lw_index(lw, object, lw_load(lw, counter), element));
     lw_statement(lw, parts.body);
-    lw_leave(lw, inner, loc);
+    lw_leave(lw, inner, lw_end_loc(lw, statement));
     lw_jump(lw, loc, again);
     loop_leave(lw, outer);
     lw_enter(lw, again);
     lw_assign(lw, loc, counter, ir_binary(lw->unit, lw->fn, IR_ADD, lw_load(lw, counter), lw_const(lw, 1, size), size));
     lw_jump(lw, loc, test);
     lw_enter(lw, end);
-    lw_leave(lw, scope, loc);
+    lw_leave(lw, scope, lw_end_loc(lw, statement));
 }

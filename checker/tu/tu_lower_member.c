@@ -136,11 +136,18 @@ enum { MAX_PATTERN_DEPTH = 8 };
 
 static bool pattern_destroys(CXCursor pattern, int depth);
 
-static enum CXChildVisitResult find_base_template(CXCursor cursor, CXCursor parent, CXClientData data)
+// The class or class template that a base or field names first.
+static enum CXChildVisitResult find_class(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
-    if (lw_is_kind(cursor, CXCursor_TemplateRef)) *(CXCursor *)data = clang_getCursorReferenced(cursor);
-    return CXChildVisit_Continue;
+    if (!lw_is_kind(cursor, CXCursor_TemplateRef) && !lw_is_kind(cursor, CXCursor_TypeRef)) return CXChildVisit_Continue;
+    CXCursor class = clang_getCursorReferenced(cursor);
+    enum CXCursorKind kind = clang_getCursorKind(class);
+    if (kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl)
+        class = clang_getTypeDeclaration(lw_canonical(clang_getTypedefDeclUnderlyingType(class)));
+    CXCursor definition = clang_getCursorDefinition(class);
+    *(CXCursor *)data = lw_is_null(definition) ? class : definition;
+    return CXChildVisit_Break;
 }
 
 typedef struct {
@@ -153,11 +160,14 @@ static enum CXChildVisitResult walk_pattern(CXCursor cursor, CXCursor parent, CX
 {
     (void)parent;
     PatternWalk *walk = data;
+    bool is_part = lw_is_kind(cursor, CXCursor_CXXBaseSpecifier) ||
+                   (lw_is_kind(cursor, CXCursor_FieldDecl) && !lw_is_pointer(clang_getCursorType(cursor)) &&
+                    !lw_is_reference(clang_getCursorType(cursor)));
     if (lw_is_kind(cursor, CXCursor_Destructor)) walk->destroys |= !clang_CXXMethod_isDefaulted(cursor);
-    if (lw_is_kind(cursor, CXCursor_CXXBaseSpecifier)) {
-        CXCursor base = clang_getNullCursor();
-        clang_visitChildren(cursor, find_base_template, &base);
-        if (!lw_is_null(base)) walk->destroys |= pattern_destroys(base, walk->depth + 1);
+    if (is_part) {
+        CXCursor class = clang_getNullCursor();
+        clang_visitChildren(cursor, find_class, &class);
+        if (!lw_is_null(class)) walk->destroys |= pattern_destroys(class, walk->depth + 1);
     }
     return walk->destroys ? CXChildVisit_Break : CXChildVisit_Continue;
 }

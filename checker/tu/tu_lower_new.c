@@ -105,7 +105,8 @@ static IrPlaceId allocate(Lower *lw, CXCursor expr, const NewParts *parts, CXTyp
     bool is_pointer_placement = parts->form.is_placement && !lw_is_null(parts->placement) &&
                                 lw_is_pointer(clang_getCursorType(parts->placement));
     if (is_pointer_placement) {
-        lw_initialize(lw, loc, result, lw_convert(lw, lw_value(lw, parts->placement), clang_getCursorType(expr)));
+        IrExprId place = lw_value(lw, lw_pointer_origin(lw, parts->placement));
+        lw_initialize(lw, loc, result, lw_convert(lw, place, clang_getCursorType(expr)));
         return result;
     }
     if (!lw_is_null(parts->placement)) lw_effect(lw, parts->placement); // std::nothrow

@@ -133,8 +133,11 @@ static void default_field(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc
 {
     IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
     CXCursor init = lw_field_init(lw, field.decl);
+    SrcLoc pinned = lw->pinned;
+    lw->pinned = loc; // the default stands in the class, it is used here
     if (!lw_is_null(init)) lw_init(lw, place, field.type, init);
-    else lw_default_construct(lw, place, field.type, loc);
+    lw->pinned = pinned;
+    if (lw_is_null(init)) lw_default_construct(lw, place, field.type, loc);
 }
 
 static void call_default_constructor(Lower *lw, IrPlaceId dst, CXCursor constructor, SrcLoc loc)

@@ -109,7 +109,9 @@ static IrExprId address_value(Lower *lw, CXCursor expr, CXCursor operand)
         CXCursor target = clang_getCursorReferenced(core);
         enum CXCursorKind kind = clang_getCursorKind(target);
         if (kind == CXCursor_FieldDecl) return lw_unknown(lw, type); // pointer to member
-        if (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod) return lw_decl_value(lw, core);
+        if (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod) {
+            return ir_func(lw->unit, lw->fn, lw_callee(lw, target), type);
+        }
     }
     return ir_addr(lw->unit, lw->fn, lw_place(lw, operand), type);
 }

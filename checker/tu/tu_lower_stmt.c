@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// The closing brace, or the last token of a statement.
-static SrcLoc end_loc(Lower *lw, CXCursor statement)
+SrcLoc lw_end_loc(Lower *lw, CXCursor statement)
 {
     if (loc_is_valid(lw->pinned)) return lw->pinned;
     SrcLoc loc = tu_loc_end(lw->ctx, statement);
@@ -17,7 +16,7 @@ void lw_compound(Lower *lw, CXCursor statement)
     LwCleanup *scope = lw->top;
     LwCursors parts = lw_children(lw, statement);
     for (uint32_t i = 0; i < parts.count; i++) lw_statement(lw, parts.items[i]);
-    lw_leave(lw, scope, end_loc(lw, statement));
+    lw_leave(lw, scope, lw_end_loc(lw, statement));
 }
 
 // The branch of a condition that is known at compile time; false: it is not.
@@ -34,7 +33,7 @@ static void arm(Lower *lw, CXCursor statement, IrBlockId block, IrBlockId done)
     lw_enter(lw, block);
     LwCleanup *scope = lw->top;
     if (!lw_is_null(statement)) lw_statement(lw, statement);
-    SrcLoc loc = lw_is_null(statement) ? lw->loc : end_loc(lw, statement);
+    SrcLoc loc = lw_is_null(statement) ? lw->loc : lw_end_loc(lw, statement);
     lw_leave(lw, scope, loc);
     lw_jump(lw, loc, done);
 }
@@ -55,7 +54,7 @@ void lw_if(Lower *lw, CXCursor statement)
     arm(lw, parts.body, then, done);
     if (other != done) arm(lw, parts.other, other, done);
     lw_enter(lw, done);
-    lw_leave(lw, scope, end_loc(lw, statement));
+    lw_leave(lw, scope, lw_end_loc(lw, statement));
 }
 
 // ---- return -----------------------------------------------------------------------------------------

@@ -82,6 +82,19 @@ static bool is_unsigned(CXType type)
     return (type.kind >= CXType_Bool && type.kind <= CXType_UInt128) && type.kind != CXType_Invalid;
 }
 
+// libclang must not be asked for the size of types that have none (placeholders of unresolved names).
+static uint64_t size_of(Lower *lw, CXType type, const IrTypeInfo *info)
+{
+    bool has_size = info->kind != IR_TY_FUNCTION && info->kind != IR_TY_VOID;
+    if (info->kind == IR_TY_ARRAY) has_size = ir_type(lw->unit, info->pointee)->size != 0 && info->extent >= 0;
+    if (info->kind == IR_TY_OTHER) {
+        has_size = type.kind == CXType_Vector || type.kind == CXType_ExtVector || type.kind == CXType_Complex ||
+                   type.kind == CXType_MemberPointer;
+    }
+    long long size = has_size ? clang_Type_getSizeOf(type) : 0;
+    return size > 0 ? (uint64_t)size : 0;
+}
+
 IrType lw_type(Lower *lw, CXType type)
 {
     CXType canonical = clang_getCanonicalType(type);
@@ -105,8 +118,7 @@ IrType lw_type(Lower *lw, CXType type)
         info.extent = canonical.kind == CXType_ConstantArray ? clang_getArraySize(canonical) : -1;
     }
     if (info.kind == IR_TY_FUNCTION) info.pointee = lw_type(lw, clang_getResultType(canonical));
-    long long size = info.kind == IR_TY_FUNCTION ? 0 : clang_Type_getSizeOf(canonical);
-    if (size > 0) info.size = (uint64_t)size;
+    info.size = size_of(lw, canonical, &info);
     IrType added = ir_type_add(lw->unit, info);
     if (key != NULL) lw_ptr_set(lw->ctx->arena, &lw->tables->types, key, added);
     return added;

@@ -74,7 +74,7 @@ static void call_deleter(Lower *lw, IrPlaceId place, CXType type, IrExprId point
         call->args[1] = pointer;
     }
     call->is_implicit = true;
-    lw_emit_call(lw, loc, call);
+    lw_emit_nothrow_call(lw, loc, call); // reset and the destructor are noexcept
 }
 
 // if (pointer) deleter(pointer)

@@ -89,6 +89,8 @@ static IrVar static_facts(Lower *lw, CXCursor decl)
     var.kind = is_local && !is_extern ? IR_VAR_STATIC : IR_VAR_GLOBAL;
     var.is_frozen = tu_var_is_never_written(lw->ctx, decl);
     var.has_init = initial_value(decl, &var.init);
+    // A static local that is initialised at run time is written then.
+    if (var.kind == IR_VAR_STATIC && !var.has_init) var.is_frozen = false;
     vec_push(lw->ctx->arena, &lw->tables->global_facts, var);
     lw_cursor_set(lw->ctx->arena, &lw->tables->globals, decl, lw->tables->global_facts.len - 1);
     return var;
