@@ -9,6 +9,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
 {
     if (state.dead || ef->gave_up) return;
     BlockStates *here = &ef->blocks[block];
+    if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     for (uint32_t i = 0; i < here->states.len; i++) {
         if (!state_same_signature(&here->states.items[i], &state)) continue;
         if (state_merge(&ef->space, &here->states.items[i], &state, join_point(ef, block))) {
