@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rules as filters of events: which rule claims what, where its finding points, how it is worded.
+// The rules as filters of events: which rule claims what, where its finding points, and how it is
+// worded.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
