@@ -22,11 +22,28 @@ uint32_t space_range_id(StateSpace *space, const Range *range)
     return space->ranges.len - 1;
 }
 
+// What the operands' ranges say of a comparison: 0 or 1, or either.
+static Range compare_ranges(StateSpace *space, const State *state, const Sym *sym)
+{
+    Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
+    if (sym->op == IR_LT) {
+        if (a.lo != INT64_MIN && a.lo >= b.hi) return range_point(0);
+        return a.hi != INT64_MAX && a.hi < b.lo ? range_point(1) : range_between(0, 1);
+    }
+    Range common = range_intersect(&a, &b);
+    int64_t x, y;
+    if (range_is_empty(&common)) return range_point(0);
+    bool same = range_is_point(&a, &x) && range_is_point(&b, &y) && x == y;
+    return same ? range_point(1) : range_between(0, 1);
+}
+
 // What a value's form alone says of it.
 static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
 {
     const Sym *sym = sym_at(space->values, id);
     if (sym->kind == SYM_INT) return range_point(sym->value);
+    bool compares = sym->kind == SYM_BINARY && (sym->op == IR_EQ || sym->op == IR_LT);
+    if (compares) return compare_ranges(space, state, sym);
     if (sym->is_bool) return range_between(0, 1);
     Range range = sym->is_unsigned ? range_between(0, INT64_MAX) : range_full();
     int64_t by;
@@ -58,6 +75,21 @@ static bool store_range(StateSpace *space, State *state, SymId sym, const Range 
     return true;
 }
 
+// A choice one side of which is ruled out is the other side.
+static bool restrict_choice(StateSpace *space, State *state, SymId id, const Range *range)
+{
+    Sym sym = *sym_at(space->values, id);
+    Range then = state_range(space, state, sym.b), other = state_range(space, state, sym.c);
+    then = range_intersect(&then, range);
+    other = range_intersect(&other, range);
+    if (range_is_empty(&then) && range_is_empty(&other)) return false;
+    if (range_is_empty(&other))
+        return state_assume(space, state, sym.a, true) && state_restrict(space, state, sym.b, *range);
+    if (range_is_empty(&then))
+        return state_assume(space, state, sym.a, false) && state_restrict(space, state, sym.c, *range);
+    return store_range(space, state, id, range);
+}
+
 bool state_restrict(StateSpace *space, State *state, SymId id, Range range)
 {
     Range known = state_range(space, state, id);
@@ -68,6 +100,7 @@ bool state_restrict(StateSpace *space, State *state, SymId id, Range range)
     int64_t by;
     if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by) && by != INT64_MIN)
         return state_restrict(space, state, sym->a, range_shift(&narrowed, -by));
+    if (sym->kind == SYM_ITE) return restrict_choice(space, state, id, &narrowed);
     return store_range(space, state, id, &narrowed);
 }
 
@@ -104,18 +137,6 @@ static bool assume_less(StateSpace *space, State *state, SymId id, bool truth)
     return state_restrict(space, state, id, range_point(truth));
 }
 
-// The condition is known by other means than its own entry: a comparison of ranges that do not overlap.
-static bool contradicts(StateSpace *space, const State *state, const Sym *sym, bool truth)
-{
-    if (sym->kind != SYM_BINARY || (sym->op != IR_EQ && sym->op != IR_LT)) return false;
-    Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
-    if (sym->op == IR_LT) return truth ? a.lo != INT64_MIN && a.lo >= b.hi : a.hi != INT64_MAX && a.hi < b.lo;
-    Range common = range_intersect(&a, &b);
-    int64_t x, y;
-    if (truth) return range_is_empty(&common);
-    return range_is_point(&a, &x) && range_is_point(&b, &y) && x == y;
-}
-
 static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
 {
     Sym sym = *sym_at(space->values, id);
@@ -145,7 +166,6 @@ bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
     Range known = state_range(space, state, id);
     int64_t value;
     if (range_is_point(&known, &value)) return (value != 0) == truth;
-    if (contradicts(space, state, sym, truth)) return false;
     if (sym->kind == SYM_BINARY && sym->op == IR_EQ) return assume_equal(space, state, id, truth);
     if (sym->kind == SYM_BINARY && sym->op == IR_LT) return assume_less(space, state, id, truth);
     if (sym->kind == SYM_ITE) return assume_ite(space, state, id, truth);

@@ -326,6 +326,29 @@ static void conjunctions_and_choices_split(void **state)
     assert_true(excludes(fx, &choice, t, true));
 }
 
+// status = p ? 0 : s with s not zero: the status tells the pointer and the other way round.
+static void a_status_tells_its_pointer(void **state)
+{
+    Fixture *fx = *state;
+    SymId p = sym_initial(fx->values, var(fx, VAR_P)), s = sym_initial(fx->values, var(fx, VAR_I));
+    SymId status = sym_ite(fx->values, p, num(fx, 0), s);
+    State start = fx->empty;
+    assert_true(assume(fx, &start, s, true));
+    State good = start, bad = start, both = start;
+    assert_true(assume(fx, &good, status, false));
+    assert_true(excludes(fx, &good, p, false));
+    assert_true(assume(fx, &bad, bin(fx, IR_EQ, status, num(fx, 0)), false));
+    assert_true(excludes(fx, &bad, p, true));
+    assert_true(state_restrict(&fx->space, &both, status, range_point(0)));
+    assert_true(excludes(fx, &both, p, false));
+    State null = start;
+    assert_true(assume(fx, &null, p, false));
+    assert_true(excludes(fx, &null, status, false));
+    State no_error = fx->empty;
+    assert_true(assume(fx, &no_error, p, true));
+    assert_true(excludes(fx, &no_error, bin(fx, IR_EQ, status, num(fx, 5)), true));
+}
+
 // ---- loops --------------------------------------------------------------------------------------------
 
 static void a_renewed_value_leaves_its_past_behind(void **state)
@@ -576,6 +599,7 @@ int main(void)
         TEST(constants_and_addresses_decide_themselves),
         TEST(comparisons_bound_both_sides),
         TEST(conjunctions_and_choices_split),
+        TEST(a_status_tells_its_pointer),
         TEST(a_renewed_value_leaves_its_past_behind),
         TEST(what_was_known_of_the_past_stays_known),
         TEST(renewal_moves_memory_behind_the_old_value),
