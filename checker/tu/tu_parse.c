@@ -115,8 +115,10 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
             "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
             "-Wno-return-mismatch");
     else
+        // What the driver makes of an installed toolkit's version is said here, because there may be none, or any.
         ADD("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-Wno-register",
-            "-Wno-unknown-cuda-version");
+            "-Wno-unknown-cuda-version", "--cuda-path=" TU_VIRTUAL_ROOT "none", "-Xclang",
+            "-target-sdk-version=12.5", "-Xclang", "-fcuda-allow-variadic-functions");
     // -nobuiltininc: clang's CUDA wrappers around <new>, <complex>, <algorithm> clash with the preamble.
     ADD(arena_printf(arena, "-std=%s", standard), "-nobuiltininc", "-isystem",
         parser->resource_include, "-ferror-limit=0", "-fbracket-depth=100000", "-w");
