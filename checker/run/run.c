@@ -19,62 +19,6 @@ typedef struct {
     Severity fail_on; // exit code 1 from here; SEV_OFF: never
 } Run;
 
-// `setting` is RULE=LEVEL.
-static Status set_level(Arena *arena, RuleLevels *levels, const char *setting, Err *err)
-{
-    size_t len = strcspn(setting, "=");
-    const char *slug = arena_strndup(arena, setting, len);
-    Severity severity;
-    if (setting[len] != '=' || severity_parse(setting + len + 1, &severity) != ST_OK) {
-        return err_set(err, ST_USAGE, "--level wants RULE=error, warning, note or off, not '%s'",
-                       setting);
-    }
-    return rule_levels_set(levels, slug, severity, err);
-}
-
-static Status set_up_levels(Arena *arena, Run *run, Err *err)
-{
-    const Options *options = run->options;
-    run->analysis.levels = rule_levels_default(arena);
-    for (uint32_t i = 0; i < options->levels.len; i++) {
-        Status status = set_level(arena, &run->analysis.levels, options->levels.items[i], err);
-        if (status != ST_OK) return status;
-    }
-    run->fail_on = SEV_OFF; // "never" is no severity
-    if (strcmp(options->fail_on, "never") != 0) {
-        Status status = severity_parse(options->fail_on, &run->fail_on);
-        if (status != ST_OK)
-            return err_set(err, status, "--fail-on cannot be '%s'", options->fail_on);
-    }
-    bool wants_notes = options->notes || options->expect || run->fail_on == SEV_NOTE;
-    run->lowest = wants_notes ? SEV_NOTE : SEV_WARNING;
-    return ST_OK;
-}
-
-static Status set_up_model(Arena *arena, Run *run, Err *err)
-{
-    Model *model = model_new(arena);
-    for (uint32_t i = 0; i < run->options->models.len; i++) {
-        Status status = model_load_file(model, run->options->models.items[i], err);
-        if (status != ST_OK) return status;
-    }
-    run->analysis.model = model;
-    return ST_OK;
-}
-
-static Status set_up_parser(Arena *arena, Run *run, Err *err)
-{
-    const Options *options = run->options;
-    TuOptions *tu = ARENA_NEW(arena, TuOptions);
-    *tu = (TuOptions){
-        .cuda_path = options->cuda_path,
-        .cache_dir = options->cache_dir,
-        .args = options->compiler_args.items,
-        .arg_count = options->compiler_args.len,
-    };
-    return tu_parser_new(arena, tu, &run->analysis.parser, err);
-}
-
 static Status set_up(Arena *arena, Run *run, Err *err)
 {
     const Options *options = run->options;
@@ -84,36 +28,15 @@ static Status set_up(Arena *arena, Run *run, Err *err)
         return err_set(err, ST_USAGE, "--format cannot be '%s'; it is one of %s", options->format,
                        report_writer_names());
     }
-    Status status = output_check(arena, options->output, err);
-    if (status == ST_OK) status = set_up_levels(arena, run, err);
-    if (status == ST_OK) status = set_up_model(arena, run, err);
-    if (status == ST_OK) status = set_up_parser(arena, run, err);
-    return status;
-}
-
-static const char *suffix_of(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    return dot != NULL ? dot : "";
-}
-
-// Builds what the workers will read, once for each kind of file. Without it they still work, slower.
-static void prepare_parser(Arena *arena, Run *run, const JobList *jobs)
-{
-    TextList done = {0};
-    for (uint32_t i = 0; i < jobs->len; i++) {
-        const Job *job = &jobs->items[i];
-        bool is_done = job->status != ST_OK;
-        for (uint32_t k = 0; k < done.len && !is_done; k++)
-            is_done = strcmp(done.items[k], suffix_of(job->file)) == 0;
-        if (is_done) continue;
-        vec_push(arena, &done, suffix_of(job->file));
-        Err err = {.arena = arena};
-        Status status = tu_parser_prepare(run->analysis.parser, job->file, &err);
-        if (status == ST_OK) continue;
-        log_warning("no precompiled header: %s",
-                    err.message != NULL ? err.message : status_text(status));
+    run->fail_on = SEV_OFF; // "never" is no severity
+    if (strcmp(options->fail_on, "never") != 0) {
+        Status status = severity_parse(options->fail_on, &run->fail_on);
+        if (status != ST_OK) return status;
     }
+    bool wants_notes = options->notes || options->expect || run->fail_on == SEV_NOTE;
+    run->lowest = wants_notes ? SEV_NOTE : SEV_WARNING;
+    Status status = output_check(arena, options->output, err);
+    return status == ST_OK ? analysis_set_up(arena, options, &run->analysis, err) : status;
 }
 
 static uint32_t worker_count(const Options *options)
@@ -233,7 +156,7 @@ RunResult run_check(Arena *arena, const Options *options, const char *command_li
     if (status != ST_OK) return fail(&err, status);
 
     JobList jobs = plan_jobs(arena, &options->operands);
-    prepare_parser(arena, &run, &jobs);
+    analysis_prepare(arena, &run.analysis, &jobs);
     if (options->dump != NULL) return run_dump(arena, &run, &jobs, &err);
 
     UnitResult *units = ARENA_ARRAY(arena, UnitResult, jobs.len);

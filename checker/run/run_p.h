@@ -34,6 +34,11 @@ typedef struct {
     RuleLevels levels;
 } Analysis;
 
+// Makes it from the options (set_up.c); allocated in `arena`.
+Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis, Err *err);
+// Builds what the workers will read, once for each kind of file. Without it they still work, slower.
+void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs);
+
 // Parses, lowers, runs the engine, asks the rules. Allocated in `arena`.
 void job_run(const Analysis *analysis, Arena *arena, const char *file, UnitResult *result);
 
