@@ -37,7 +37,8 @@ static IrVarId global_var(const EngineFn *ef, const char *usr)
 }
 
 // The location a path names at this call; IR_NONE: a value, or nothing of ours.
-static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site, const SummaryPath *path)
+static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site,
+                           const SummaryPath *path)
 {
     if (path->root == SP_GLOBAL) {
         IrVarId var = global_var(ef, path->global);
@@ -45,7 +46,8 @@ static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site, con
         LocId loc = loc_var(ef->space.values, var);
         for (uint32_t i = 0; i < path->step_count; i++) {
             if (path->steps[i].kind != SP_FIELD) return IR_NONE;
-            loc = loc_field(ef->space.values, loc, str_intern(ef->unit->strings, path->steps[i].field));
+            loc = loc_field(ef->space.values, loc,
+                            str_intern(ef->unit->strings, path->steps[i].field));
         }
         return loc;
     }
@@ -54,7 +56,8 @@ static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site, con
 }
 
 // What the path's place holds at this call.
-static SymId value_at_call(EngineFn *ef, State *state, const CallSite *site, const SummaryPath *path)
+static SymId value_at_call(EngineFn *ef, State *state, const CallSite *site,
+                           const SummaryPath *path)
 {
     if (path->root == SP_ARGUMENT && path->step_count == 0)
         return path->argument < site->count ? site->args[path->argument] : IR_NONE;
@@ -76,9 +79,11 @@ static bool restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t
     return state_restrict(&ef->space, state, site->result, wanted);
 }
 
-static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcLoc loc, const char *text)
+static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcLoc loc,
+                          const char *text)
 {
-    state_remark(&ef->space, state, ef->instr->loc, arena_printf(ef->space.arena, "calling '%s'", site->callee->name));
+    state_remark(&ef->space, state, ef->instr->loc,
+                 arena_printf(ef->space.arena, "calling '%s'", site->callee->name));
     state_remark_inside(&ef->space, state, loc, text);
 }
 
@@ -98,13 +103,15 @@ static Fate fate_of(const Summary *summary, const SummaryPath *path)
     return fate;
 }
 
-static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate, uint32_t outcome)
+static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
+                       uint32_t outcome)
 {
     const SummaryEffect *release = fate->release;
     if (release && (release->must & outcome) == outcome) {
         LocId place = place_at_call(ef, state, site, &release->path);
         SymId value = value_at_call(ef, state, site, &release->path);
-        remark_inside(ef, state, site, release->loc, arena_printf(ef->space.arena, "'%s' is called here", release->api));
+        remark_inside(ef, state, site, release->loc,
+                      arena_printf(ef->space.arena, "'%s' is called here", release->api));
         engine_release(ef, state, value, release->effect, site);
         if (!state->dead && place != IR_NONE && (release->null_after & outcome))
             state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
@@ -112,7 +119,8 @@ static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *f
     }
     if (state->status != RS_LIVE) return;
     if (fate->keep && (fate->keep->must & outcome) == outcome) state->escaped = true;
-    bool perhaps = (release && (release->may & outcome)) || (fate->keep && (fate->keep->may & outcome)) ||
+    bool perhaps = (release && (release->may & outcome)) ||
+                   (fate->keep && (fate->keep->may & outcome)) ||
                    (fate->unsure && (fate->unsure->may & outcome));
     if (perhaps) state->kept = true;
 }
@@ -128,7 +136,8 @@ static uint32_t fate_bits(const Fate *fate, uint32_t outcome)
 }
 
 // The resource lies where the callee may get at it. Outcomes with different fates part ways here.
-static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate, uint32_t possible)
+static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
+                      uint32_t possible)
 {
     uint32_t returned = possible & OUTCOME_RETURNED;
     if (returned != OUTCOME_RETURNED || site->call->dst == IR_NONE ||
@@ -178,7 +187,8 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
         LocId object = loc_pointee(locate->ef->space.values, locate->site->args[i]);
         SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
         summary_path_push(&path, SP_POINTEE, NULL);
-        bool element = !loc_is_within(values, holder, object) && loc_at(values, object)->kind == LOC_INDEX &&
+        bool element = !loc_is_within(values, holder, object) &&
+                       loc_at(values, object)->kind == LOC_INDEX &&
                        loc_is_within(values, holder, loc_at(values, object)->parent);
         if (element) object = loc_at(values, object)->parent;
         if (!append_steps(values, holder, object, &path)) continue;
@@ -188,7 +198,8 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
     }
 }
 
-static bool locate_resource(EngineFn *ef, const State *state, const CallSite *site, SummaryPath *path)
+static bool locate_resource(EngineFn *ef, const State *state, const CallSite *site,
+                            SummaryPath *path)
 {
     for (uint32_t i = 0; i < site->count; i++) {
         if (sym_resource_relation(ef->space.values, site->args[i]) != RES_EXACT) continue;
@@ -202,13 +213,15 @@ static bool locate_resource(EngineFn *ef, const State *state, const CallSite *si
 }
 
 // A global that holds the resource is the callee's to release, too.
-static const SummaryEffect *global_release(EngineFn *ef, State *state, const CallSite *site, const Summary *summary)
+static const SummaryEffect *global_release(EngineFn *ef, State *state, const CallSite *site,
+                                           const Summary *summary)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         if (effect->kind != SE_RELEASE || effect->path.root != SP_GLOBAL) continue;
         SymId value = value_at_call(ef, state, site, &effect->path);
-        if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT) return effect;
+        if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT)
+            return effect;
     }
     return NULL;
 }
@@ -217,7 +230,8 @@ static const SummaryEffect *global_release(EngineFn *ef, State *state, const Cal
 
 static bool starts_here(const EngineFn *ef, const SummaryEffect *effect)
 {
-    return ef->site && !ef->site_started && ef->site->point == ef->point && ef->site->acquires == effect;
+    return ef->site && !ef->site_started && ef->site->point == ef->point &&
+           ef->site->acquires == effect;
 }
 
 // The place the callee fills; IR_NONE for the result itself.
@@ -243,16 +257,23 @@ static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffec
         state_write(&ef->space, state, place, resource, ef->point);
     ef->site_started = true;
     state->status = RS_LIVE;
-    remark_inside(ef, state, site, effect->loc, arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
+    remark_inside(ef, state, site, effect->loc,
+                  arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
 }
 
 // The callee fills a place that holds the resource, without having released it: the resource is overwritten.
-static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary *summary, const SummaryEffect *effect)
+static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
+                      const SummaryEffect *effect)
 {
-    LocId place = effect->path.root == SP_ARGUMENT ? place_at_call(ef, state, site, &effect->path) : IR_NONE;
+    LocId place =
+        effect->path.root == SP_ARGUMENT ? place_at_call(ef, state, site, &effect->path) : IR_NONE;
     uint32_t relation;
-    if (place == IR_NONE || !pmap_get(state->holders, place, &relation) || loc_at(ef->space.values, place)->is_family) return;
-    if (summary_find(summary, SE_RELEASE, &effect->path) || summary_find(summary, SE_KEEP, &effect->path)) return;
+    if (place == IR_NONE || !pmap_get(state->holders, place, &relation) ||
+        loc_at(ef->space.values, place)->is_family)
+        return;
+    if (summary_find(summary, SE_RELEASE, &effect->path) ||
+        summary_find(summary, SE_KEEP, &effect->path))
+        return;
     if ((effect->must & OUTCOME_RETURNED) == 0) return;
     state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place), ef->point);
 }
@@ -273,7 +294,8 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     }
     for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++)
         if (summary->effects.items[i].kind == SE_RELEASE)
-            engine_note_entry_release(ef, value_at_call(ef, state, site, &summary->effects.items[i].path));
+            engine_note_entry_release(
+                ef, value_at_call(ef, state, site, &summary->effects.items[i].path));
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
     SummaryPath path;
     const SummaryEffect *global = global_release(ef, state, site, summary);

@@ -11,20 +11,35 @@ static bool is_no_pointer_storage(const EngineFn *ef, IrType pointer)
     if (type->kind != IR_TY_POINTER || type->pointee == IR_NONE) return false;
     const IrTypeInfo *pointee = ir_type(ef->unit, type->pointee);
     bool is_small = pointee->size > 0 && pointee->size < sizeof(void *);
-    return pointee->kind == IR_TY_FLOAT || ((pointee->kind == IR_TY_INT || pointee->kind == IR_TY_BOOL) && is_small);
+    return pointee->kind == IR_TY_FLOAT ||
+           ((pointee->kind == IR_TY_INT || pointee->kind == IR_TY_BOOL) && is_small);
 }
 
-static void check_argument(EngineFn *ef, const IrInstr *instr, const ModelFunction *model, const ModelEffect *effect,
-                           EngineSink sink)
+static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
 {
-    const IrCall *call = instr->call;
-    uint32_t index = (uint32_t)effect->slot.arg - 1;
-    if (index >= call->arg_count) return;
-    const IrExpr *outer = ir_expr_at(ef->fn, call->args[index]), *inner = outer;
-    while (inner->kind == IR_EX_CAST) inner = ir_expr_at(ef->fn, inner->a);
-    if (inner == outer || !is_no_pointer_storage(ef, inner->type)) return;
-    const char *name = inner->kind == IR_EX_LOAD ? ir_place_text(ef->arena, ef->unit, ef->fn, inner->place)
-                                                 : ir_expr_text(ef->arena, ef->unit, ef->fn, call->args[index]);
+    const IrExpr *expr = ir_expr_at(fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
+    return expr;
+}
+
+bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
+{
+    bool stores = effect->kind == MODEL_ACQUIRE && effect->slot.arg > 0 && effect->slot.pointee &&
+                  !effect->slot.field && !effect->slot.elements &&
+                  model_resource(ef->model, effect->resource)->is_memory;
+    if (!stores || (uint32_t)effect->slot.arg > call->arg_count) return false;
+    IrExprId arg = call->args[effect->slot.arg - 1];
+    const IrExpr *inner = without_casts(ef->fn, arg);
+    // The address of an object is never mistaken for a pointer's value: bytes may serve as a pointer's storage.
+    return inner != ir_expr_at(ef->fn, arg) && inner->kind == IR_EX_LOAD &&
+           is_no_pointer_storage(ef, inner->type);
+}
+
+static void report_argument(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
+                            const ModelEffect *effect, EngineSink sink)
+{
+    const IrExpr *inner = without_casts(ef->fn, instr->call->args[effect->slot.arg - 1]);
+    const char *name = ir_place_text(ef->arena, ef->unit, ef->fn, inner->place);
     const ModelResource *resource = model_resource(ef->model, effect->resource);
     Event event = {.kind = EV_BAD_ARGUMENT,
                    .loc = instr->loc,
@@ -34,8 +49,9 @@ static void check_argument(EngineFn *ef, const IrInstr *instr, const ModelFuncti
                    .acquired_at = instr->loc,
                    .release_hint = resource->release_hint,
                    .callee = model->name,
-                   .expected = inner->kind == IR_EX_LOAD ? arena_printf(ef->arena, "&%s", name) : NULL};
-    FindingStep step = {.loc = instr->loc, .text = arena_printf(ef->arena, "'%s' is passed here", name)};
+                   .expected = arena_printf(ef->arena, "&%s", name)};
+    FindingStep step = {.loc = instr->loc,
+                        .text = arena_printf(ef->arena, "'%s' is passed here", name)};
     sink.on_event(sink.context, ef->fn, &event, &step, 1);
 }
 
@@ -43,11 +59,10 @@ static void check_call(EngineFn *ef, const IrInstr *instr, EngineSink sink)
 {
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     const ModelFunction *model = engine_model_of(ef, instr->call, callee);
-    for (uint32_t e = 0; model && e < model->effects.len; e++) {
+    for (uint32_t e = 0; model && !callee->is_method && e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
-        bool stores = effect->kind == MODEL_ACQUIRE && effect->slot.arg > 0 && effect->slot.pointee &&
-                      !effect->slot.field && !effect->slot.elements && !callee->is_method;
-        if (stores && model_resource(ef->model, effect->resource)->is_memory) check_argument(ef, instr, model, effect, sink);
+        if (engine_argument_is_bad(ef, instr->call, effect))
+            report_argument(ef, instr, model, effect, sink);
     }
 }
 

@@ -7,7 +7,8 @@
 static uint64_t range_hash(const Range *range)
 {
     uint64_t hash = hash_mix((uint64_t)range->lo, (uint64_t)range->hi);
-    for (uint32_t i = 0; i < range->excluded_count; i++) hash = hash_mix(hash, (uint64_t)range->excluded[i]);
+    for (uint32_t i = 0; i < range->excluded_count; i++)
+        hash = hash_mix(hash, (uint64_t)range->excluded[i]);
     return hash;
 }
 
@@ -84,9 +85,11 @@ static bool restrict_choice(StateSpace *space, State *state, SymId id, const Ran
     other = range_intersect(&other, range);
     if (range_is_empty(&then) && range_is_empty(&other)) return false;
     if (range_is_empty(&other))
-        return state_assume(space, state, sym.a, true) && state_restrict(space, state, sym.b, *range);
+        return state_assume(space, state, sym.a, true) &&
+               state_restrict(space, state, sym.b, *range);
     if (range_is_empty(&then))
-        return state_assume(space, state, sym.a, false) && state_restrict(space, state, sym.c, *range);
+        return state_assume(space, state, sym.a, false) &&
+               state_restrict(space, state, sym.c, *range);
     return store_range(space, state, id, range);
 }
 
@@ -98,7 +101,8 @@ bool state_restrict(StateSpace *space, State *state, SymId id, Range range)
     if (range_equal(&known, &narrowed)) return true;
     const Sym *sym = sym_at(space->values, id);
     int64_t by;
-    if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by) && by != INT64_MIN)
+    if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by) &&
+        by != INT64_MIN)
         return state_restrict(space, state, sym->a, range_shift(&narrowed, -by));
     if (sym->kind == SYM_ITE) return restrict_choice(space, state, id, &narrowed);
     return store_range(space, state, id, &narrowed);
@@ -109,31 +113,45 @@ static bool assume_equal(StateSpace *space, State *state, SymId id, bool truth)
     Sym sym = *sym_at(space->values, id);
     int64_t constant;
     if (sym_is_int(space->values, sym.b, &constant)) {
-        if (constant == 0 && sym_at(space->values, sym.a)->is_bool) return state_assume(space, state, sym.a, !truth);
+        if (constant == 0 && sym_at(space->values, sym.a)->is_bool)
+            return state_assume(space, state, sym.a, !truth);
         if (truth) return state_restrict(space, state, sym.a, range_point(constant));
         Range known = state_range(space, state, sym.a);
         return state_restrict(space, state, sym.a, range_exclude(&known, constant));
     }
     Range a = state_range(space, state, sym.a), b = state_range(space, state, sym.b);
-    if (truth && (!state_restrict(space, state, sym.a, b) || !state_restrict(space, state, sym.b, a))) return false;
+    if (truth &&
+        (!state_restrict(space, state, sym.a, b) || !state_restrict(space, state, sym.b, a)))
+        return false;
     int64_t x, y;
     if (!truth && range_is_point(&a, &x)) b = range_exclude(&b, x);
     if (!truth && range_is_point(&b, &y)) a = range_exclude(&a, y);
-    if (!truth && (!state_restrict(space, state, sym.a, a) || !state_restrict(space, state, sym.b, b))) return false;
+    if (!truth &&
+        (!state_restrict(space, state, sym.a, a) || !state_restrict(space, state, sym.b, b)))
+        return false;
     return state_restrict(space, state, id, range_point(truth));
 }
 
-static int64_t above(int64_t bound) { return bound == INT64_MAX ? bound : bound + 1; }
-static int64_t below(int64_t bound) { return bound == INT64_MIN ? bound : bound - 1; }
+static int64_t above(int64_t bound)
+{
+    return bound == INT64_MAX ? bound : bound + 1;
+}
+static int64_t below(int64_t bound)
+{
+    return bound == INT64_MIN ? bound : bound - 1;
+}
 
 static bool assume_less(StateSpace *space, State *state, SymId id, bool truth)
 {
     Sym sym = *sym_at(space->values, id);
     Range a = state_range(space, state, sym.a), b = state_range(space, state, sym.b);
     // a < b, or else b <= a
-    Range new_a = truth ? range_between(INT64_MIN, b.hi == INT64_MAX ? INT64_MAX : below(b.hi)) : range_between(b.lo, INT64_MAX);
-    Range new_b = truth ? range_between(a.lo == INT64_MIN ? INT64_MIN : above(a.lo), INT64_MAX) : range_between(INT64_MIN, a.hi);
-    if (!state_restrict(space, state, sym.a, new_a) || !state_restrict(space, state, sym.b, new_b)) return false;
+    Range new_a = truth ? range_between(INT64_MIN, b.hi == INT64_MAX ? INT64_MAX : below(b.hi))
+                        : range_between(b.lo, INT64_MAX);
+    Range new_b = truth ? range_between(a.lo == INT64_MIN ? INT64_MIN : above(a.lo), INT64_MAX)
+                        : range_between(INT64_MIN, a.hi);
+    if (!state_restrict(space, state, sym.a, new_a) || !state_restrict(space, state, sym.b, new_b))
+        return false;
     return state_restrict(space, state, id, range_point(truth));
 }
 
@@ -142,11 +160,15 @@ static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
     Sym sym = *sym_at(space->values, id);
     Range then = state_range(space, state, sym.b), other = state_range(space, state, sym.c);
     int64_t value;
-    bool then_can = truth ? !(range_is_point(&then, &value) && value == 0) : range_contains(&then, 0);
-    bool other_can = truth ? !(range_is_point(&other, &value) && value == 0) : range_contains(&other, 0);
+    bool then_can =
+        truth ? !(range_is_point(&then, &value) && value == 0) : range_contains(&then, 0);
+    bool other_can =
+        truth ? !(range_is_point(&other, &value) && value == 0) : range_contains(&other, 0);
     if (!then_can && !other_can) return false;
-    if (then_can && !other_can) return state_assume(space, state, sym.a, true) && state_assume(space, state, sym.b, truth);
-    if (!then_can) return state_assume(space, state, sym.a, false) && state_assume(space, state, sym.c, truth);
+    if (then_can && !other_can)
+        return state_assume(space, state, sym.a, true) && state_assume(space, state, sym.b, truth);
+    if (!then_can)
+        return state_assume(space, state, sym.a, false) && state_assume(space, state, sym.c, truth);
     return true;
 }
 
@@ -156,8 +178,11 @@ static bool assume_other_side(StateSpace *space, State *state, const Sym *sym, b
     Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
     int64_t value;
     SymId left = sym->a, right = sym->b;
-    if (range_is_point(&a, &value) && (value != 0) != truth && !state_assume(space, state, right, truth)) return false;
-    return !range_is_point(&b, &value) || (value != 0) == truth || state_assume(space, state, left, truth);
+    if (range_is_point(&a, &value) && (value != 0) != truth &&
+        !state_assume(space, state, right, truth))
+        return false;
+    return !range_is_point(&b, &value) || (value != 0) == truth ||
+           state_assume(space, state, left, truth);
 }
 
 bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
@@ -169,10 +194,12 @@ bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
     if (sym->kind == SYM_BINARY && sym->op == IR_EQ) return assume_equal(space, state, id, truth);
     if (sym->kind == SYM_BINARY && sym->op == IR_LT) return assume_less(space, state, id, truth);
     if (sym->kind == SYM_ITE) return assume_ite(space, state, id, truth);
-    bool is_join = sym->kind == SYM_BINARY && sym->is_bool && (sym->op == IR_AND || sym->op == IR_OR);
+    bool is_join =
+        sym->kind == SYM_BINARY && sym->is_bool && (sym->op == IR_AND || sym->op == IR_OR);
     if (is_join && sym->op == (truth ? IR_AND : IR_OR)) {
         SymId a = sym->a, b = sym->b;
-        if (!state_assume(space, state, a, truth) || !state_assume(space, state, b, truth)) return false;
+        if (!state_assume(space, state, a, truth) || !state_assume(space, state, b, truth))
+            return false;
     } else if (is_join && !assume_other_side(space, state, sym, truth)) {
         return false;
     }

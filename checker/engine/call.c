@@ -7,7 +7,9 @@
 IrType engine_param_type(const EngineFn *ef, const CallSite *site, uint32_t index)
 {
     if (!site->callee) return IR_NONE;
-    uint32_t implicit = site->callee->is_method || site->callee->is_constructor || site->callee->is_destructor ? 1 : 0;
+    uint32_t implicit =
+        site->callee->is_method || site->callee->is_constructor || site->callee->is_destructor ? 1
+                                                                                               : 0;
     if (index < implicit || index - implicit >= site->callee->params.len) return IR_NONE;
     (void)ef;
     return site->callee->params.items[index - implicit];
@@ -28,14 +30,17 @@ static bool is_opaque_object(const EngineFn *ef, const State *state, LocId objec
 {
     SymId whole;
     if (pmap_get(state->env, object, &whole))
-        return sym_at(ef->space.values, whole)->kind == SYM_FRESH && loc_at(ef->space.values, object)->is_record;
+        return sym_at(ef->space.values, whole)->kind == SYM_FRESH &&
+               loc_at(ef->space.values, object)->is_record;
     return engine_loc_is_external(ef, object);
 }
 
 void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer)
 {
     const Sym *sym = sym_at(ef->space.values, pointer);
-    if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->kind == SYM_STRING || sym->has_resource) return;
+    if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->kind == SYM_STRING ||
+        sym->has_resource)
+        return;
     LocId object = loc_pointee(ef->space.values, pointer);
     if (is_opaque_object(ef, state, object)) {
         // Its untouched parts keep the values that conditions were tested with: callees seldom change those, and
@@ -44,16 +49,20 @@ void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer)
         return;
     }
     const Loc *info = loc_at(ef->space.values, object);
-    if (info->kind == LOC_INDEX && info->index == 0) object = info->parent; // a pointer to the first element: the array
+    if (info->kind == LOC_INDEX && info->index == 0)
+        object = info->parent; // a pointer to the first element: the array
     state_havoc(&ef->space, state, object, ef->point, true);
 }
 
 void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer)
 {
     const Sym *sym = sym_at(ef->space.values, pointer);
-    bool forgets = state->status == RS_RELEASED || (ef->site && ef->site->kind == SITE_UNINITIALIZED);
-    if (forgets && sym->kind != SYM_INT && sym->kind != SYM_FUNC && sym->kind != SYM_STRING && !sym->has_resource)
-        engine_forget_within(ef, state, loc_pointee(ef->space.values, pointer)); // the callee's business now
+    bool forgets =
+        state->status == RS_RELEASED || (ef->site && ef->site->kind == SITE_UNINITIALIZED);
+    if (forgets && sym->kind != SYM_INT && sym->kind != SYM_FUNC && sym->kind != SYM_STRING &&
+        !sym->has_resource)
+        engine_forget_within(ef, state,
+                             loc_pointee(ef->space.values, pointer)); // the callee's business now
     engine_havoc_scalars(ef, state, pointer);
 }
 
@@ -83,7 +92,9 @@ static CallSite call_site(EngineFn *ef, State *state, const IrCall *call)
         if (target->kind == SYM_FUNC) site.callee = &ef->unit->callees.items[target->value];
     }
     if (site.callee) {
-        site.first = site.callee->is_method || site.callee->is_constructor || site.callee->is_destructor ? 1 : 0;
+        site.first =
+            site.callee->is_method || site.callee->is_constructor || site.callee->is_destructor ? 1
+                                                                                                : 0;
         site.model = engine_model_of(ef, call, site.callee);
     }
     return site;
@@ -108,7 +119,9 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     const IrCall *call = site->call;
     if (call->unwind == IR_NONE || !call->in_try || site->model) return;
     if (site->callee && (site->callee->is_nothrow || site->callee->is_extern_c_like)) return;
-    engine_queue(ef, call->unwind, *state);
+    State thrown = *state;
+    thrown.thrown_at = ef->instr->loc;
+    engine_leave_by_exception(ef, &thrown, call->unwind);
 }
 
 void engine_exec_call(EngineFn *ef, State *state)
@@ -116,8 +129,11 @@ void engine_exec_call(EngineFn *ef, State *state)
     CallSite site = call_site(ef, state, ef->instr->call);
     if (state->dead) return;
     follow_exception(ef, state, &site);
-    bool is_cpp_library = site.callee && site.callee->in_system_header && !site.callee->is_extern_c_like;
-    if (is_cpp_library && !(site.model && engine_is_container_entry(site.model)))
+    bool is_cpp_library =
+        site.callee && site.callee->in_system_header && !site.callee->is_extern_c_like;
+    bool of_container =
+        site.model && (!site.callee->is_method || engine_is_container_entry(site.model));
+    if (is_cpp_library && !of_container)
         engine_call_std(ef, state, &site);
     else if (site.model)
         engine_call_modelled(ef, state, &site);
@@ -142,13 +158,15 @@ static void use_argument(EngineFn *ef, State *state, IrExprId arg, SymId value, 
 void engine_exec_launch(EngineFn *ef, State *state)
 {
     const IrCall *call = ef->instr->call;
-    const char *kernel = call->callee == IR_NONE ? "the kernel" : ef->unit->callees.items[call->callee].name;
+    const char *kernel =
+        call->callee == IR_NONE ? "the kernel" : ef->unit->callees.items[call->callee].name;
     for (uint32_t i = 0; i < call->arg_count && !state->dead; i++) {
         SymId value = engine_eval(ef, state, call->args[i]);
         use_argument(ef, state, call->args[i], value, kernel);
         if (!state->dead) engine_havoc_pointee(ef, state, value);
     }
-    if (call->stream != IR_NONE && !state->dead) engine_use(ef, state, engine_eval(ef, state, call->stream), kernel);
+    if (call->stream != IR_NONE && !state->dead)
+        engine_use(ef, state, engine_eval(ef, state, call->stream), kernel);
 }
 
 // ---- the C library and unknown functions ---------------------------------------------------------------
@@ -175,7 +193,8 @@ static void havoc_written_global(void *context, uint32_t loc, uint32_t value)
     if (walk->ef->fn->vars.items[root->var].is_frozen) return;
     SymId bound;
     if (!pmap_get(walk->state->env, loc, &bound)) return;
-    if (sym_at(values, bound)->has_resource && walk->state->status == RS_LIVE) walk->state->escaped = true;
+    if (sym_at(values, bound)->has_resource && walk->state->status == RS_LIVE)
+        walk->state->escaped = true;
     state_havoc(&walk->ef->space, walk->state, loc, walk->ef->point, false);
 }
 
@@ -196,7 +215,8 @@ static bool passing_is_use(const EngineFn *ef, const CallSite *site, uint32_t in
     if (info->kind != IR_TY_POINTER || info->pointee == IR_NONE) return false;
     IrTypeKind pointee = ir_type(ef->unit, info->pointee)->kind;
     bool derived = sym_resource_relation(ef->space.values, site->args[index]) == RES_DERIVED;
-    return derived || (pointee != IR_TY_VOID && ef->site->resource && ef->site->resource->is_memory);
+    return derived ||
+           (pointee != IR_TY_VOID && ef->site->resource && ef->site->resource->is_memory);
 }
 
 static void pass_to_user(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
@@ -205,7 +225,8 @@ static void pass_to_user(EngineFn *ef, State *state, const CallSite *site, uint3
     const char *name = site->callee ? site->callee->name : NULL;
     bool is_const = engine_param_is_const(ef, site, index);
     if (sym_resource_relation(ef->space.values, value) != RES_NONE) {
-        if (state->status == RS_RELEASED && passing_is_use(ef, site, index)) engine_use(ef, state, value, name);
+        if (state->status == RS_RELEASED && passing_is_use(ef, site, index))
+            engine_use(ef, state, value, name);
         if (!is_const) engine_may_keep(ef, state, value);
         return;
     }
@@ -228,7 +249,8 @@ static void pass_to_known(EngineFn *ef, State *state, const CallSite *site, uint
 {
     if (state->status == RS_RELEASED && passing_is_use(ef, site, index))
         engine_use(ef, state, site->args[index], site->callee->name);
-    if (!state->dead && !engine_param_is_const(ef, site, index)) engine_havoc_scalars(ef, state, site->args[index]);
+    if (!state->dead && !engine_param_is_const(ef, site, index))
+        engine_havoc_scalars(ef, state, site->args[index]);
 }
 
 static bool has_summary(const EngineFn *ef, const CallSite *site)
@@ -248,7 +270,7 @@ void engine_call_user(EngineFn *ef, State *state, CallSite *site)
         if (!known) pass_object(ef, state, site, i);
     }
     for (uint32_t i = 0; i < site->captured.len && !state->dead; i++) {
-        engine_may_keep(ef, state, site->captured.items[i]);
+        engine_share(ef, state, site->captured.items[i]);
         engine_havoc_pointee(ef, state, site->captured.items[i]);
     }
     if (!state->dead) havoc_globals(ef, state);

@@ -35,7 +35,8 @@ static SymId slot_value(EngineFn *ef, State *state, const CallSite *site, const 
 
 static bool is_start_of(const EngineFn *ef, const ModelEffect *effect)
 {
-    return ef->site && !ef->site_started && ef->site->point == ef->point && ef->site->effect == effect;
+    return ef->site && !ef->site_started && ef->site->point == ef->point &&
+           ef->site->effect == effect;
 }
 
 static void start_site(EngineFn *ef, State *state, const ModelFunction *model)
@@ -45,7 +46,17 @@ static void start_site(EngineFn *ef, State *state, const ModelFunction *model)
                                                        : "acquired here by '%s'";
     ef->site_started = true;
     state->status = RS_LIVE;
-    state_remark(&ef->space, state, ef->instr->loc, arena_printf(ef->space.arena, text, model->name));
+    state_remark(&ef->space, state, ef->instr->loc,
+                 arena_printf(ef->space.arena, text, model->name));
+}
+
+// The pointer is null exactly when the status is an error.
+static void status_of(EngineFn *ef, State *state, CallSite *site, SymId pointer)
+{
+    SymId error = engine_fresh(ef, state, 1);
+    Range any = range_full();
+    if (!state_restrict(&ef->space, state, error, range_exclude(&any, 0))) return;
+    site->result = sym_ite(ef->space.values, pointer, sym_int(ef->space.values, 0), error);
 }
 
 static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
@@ -55,7 +66,8 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
         if (tracked) {
             site->result = sym_resource(ef->space.values);
             start_site(ef, state, site->model);
-        } else if (effect->kind == MODEL_ACQUIRE && !model_resource(ef->model, effect->resource)->must_release) {
+        } else if (effect->kind == MODEL_ACQUIRE &&
+                   !model_resource(ef->model, effect->resource)->must_release) {
             site->result = engine_fresh(ef, state, 0); // host heap: memory of its own
         }
         return;
@@ -68,7 +80,14 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
         if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
     }
     state_write(&ef->space, state, loc, value, ef->point);
-    if (!tracked) return;
+    // What the source calls it may be a temporary; the place itself has a better name.
+    if (tracked && strstr(ef->site->name, "(...)"))
+        ef->site->name = loc_text(ef->arena, ef->space.values, loc);
+    if (!tracked) {
+        if (site->model->result == MODEL_RESULT_STATUS && site->model->null_on_failure)
+            status_of(ef, state, site, value);
+        return;
+    }
     start_site(ef, state, site->model);
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
 }
@@ -85,11 +104,10 @@ static void apply_attach(EngineFn *ef, State *state, CallSite *site, const Model
 
 static void apply_detach(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
-    if (state->status != RS_LIVE || state->attached == IR_NONE) return;
+    if (state->status == RS_NONE || state->attached == IR_NONE) return;
     if (model_resource(ef->model, effect->resource) != ef->site->resource) return;
-    if (slot_value(ef, state, site, &effect->slot) != state->attached) return;
-    ef->site->released = true;
-    state->dead = true;
+    if (slot_value(ef, state, site, &effect->slot) == state->attached)
+        engine_detach(ef, state, site);
 }
 
 static void apply_release(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
@@ -98,16 +116,19 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Mode
     if (value == IR_NONE) return;
     ResourceStatus before = state->status;
     engine_release(ef, state, value, effect, site);
+    if (state->attached == value) engine_free_attached(ef, state);
     if (state->dead || state->status != before) return;
     // Other memory goes, and with it what was stored inside.
     const Sym *sym = sym_at(ef->space.values, value);
     if (sym->kind == SYM_INT || sym->kind == SYM_ADDR || sym->has_resource) return;
+    ef->memory_ended = true;
     state_kill(&ef->space, state, loc_mem(ef->space.values, value));
 }
 
 static void apply_release_all(EngineFn *ef, State *state)
 {
-    if (state->status == RS_NONE || !ef->site->resource || !ef->site->resource->released_by_reset) return;
+    if (state->status == RS_NONE || !ef->site->resource || !ef->site->resource->released_by_reset)
+        return;
     if (state->status == RS_LIVE) ef->site->released = true;
     state->dead = true;
 }
@@ -129,6 +150,7 @@ static void apply_container(EngineFn *ef, State *state, CallSite *site, const Mo
     if (container == IR_NONE) return;
     LocId size = loc_field(values, container, str_intern(ef->unit->strings, "#size"));
     if (effect->kind == MODEL_CLEAR_ELEMENTS) {
+        ef->memory_ended = true;
         state_kill(&ef->space, state, loc_any(values, container));
         state_write(&ef->space, state, size, sym_int(values, 0), ef->point);
         return;
@@ -147,7 +169,8 @@ bool engine_is_container_entry(const ModelFunction *model)
 {
     for (uint32_t i = 0; i < model->effects.len; i++) {
         ModelEffectKind kind = model->effects.items[i].kind;
-        if (kind == MODEL_CLEAR_ELEMENTS || kind == MODEL_DROP_ELEMENTS || kind == MODEL_SIZE || kind == MODEL_EMPTY)
+        if (kind == MODEL_CLEAR_ELEMENTS || kind == MODEL_DROP_ELEMENTS || kind == MODEL_SIZE ||
+            kind == MODEL_EMPTY)
             return true;
     }
     return false;
@@ -157,28 +180,43 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
 {
     switch (effect->kind) {
     case MODEL_ACQUIRE:
-    case MODEL_BORROW: apply_acquire(ef, state, site, effect); break;
-    case MODEL_RELEASE: apply_release(ef, state, site, effect); break;
-    case MODEL_RELEASE_ALL: apply_release_all(ef, state); break;
-    case MODEL_ATTACH: apply_attach(ef, state, site, effect); break;
-    case MODEL_DETACH: apply_detach(ef, state, site, effect); break;
+    case MODEL_BORROW:
+        apply_acquire(ef, state, site, effect);
+        break;
+    case MODEL_RELEASE:
+        apply_release(ef, state, site, effect);
+        break;
+    case MODEL_RELEASE_ALL:
+        apply_release_all(ef, state);
+        break;
+    case MODEL_ATTACH:
+        apply_attach(ef, state, site, effect);
+        break;
+    case MODEL_DETACH:
+        apply_detach(ef, state, site, effect);
+        break;
     case MODEL_USE_READ:
     case MODEL_USE_WRITE: {
         SymId value = slot_value(ef, state, site, &effect->slot);
         if (value != IR_NONE) engine_use(ef, state, value, site->model->name);
         break;
     }
-    case MODEL_WRITE_OUT: break; // what any argument points to may have been written
+    case MODEL_WRITE_OUT:
+        break; // what any argument points to may have been written
     case MODEL_KEEP: {
         SymId value = slot_value(ef, state, site, &effect->slot);
-        if (value != IR_NONE) engine_escape(ef, state, value);
+        if (value != IR_NONE) engine_share(ef, state, value);
         break;
     }
-    case MODEL_COPY: apply_copy(ef, state, site, effect); break;
+    case MODEL_COPY:
+        apply_copy(ef, state, site, effect);
+        break;
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_DROP_ELEMENTS:
     case MODEL_SIZE:
-    case MODEL_EMPTY: apply_container(ef, state, site, effect); break;
+    case MODEL_EMPTY:
+        apply_container(ef, state, site, effect);
+        break;
     }
 }
 
@@ -187,9 +225,11 @@ static bool is_decided(const CallSite *site, uint32_t index)
 {
     for (uint32_t i = 0; i < site->model->effects.len; i++) {
         const ModelEffect *effect = &site->model->effects.items[i];
-        bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH || effect->kind == MODEL_ACQUIRE ||
-                       effect->kind == MODEL_BORROW || effect->kind == MODEL_COPY;
-        uint32_t at = effect->slot.arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)effect->slot.arg - 1;
+        bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH ||
+                       effect->kind == MODEL_ACQUIRE || effect->kind == MODEL_BORROW ||
+                       effect->kind == MODEL_COPY;
+        uint32_t at =
+            effect->slot.arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)effect->slot.arg - 1;
         if (decides && effect->slot.arg != 0 && at == index) return true;
     }
     return false;
@@ -199,7 +239,8 @@ void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
 {
     bool is_container_method = site->callee->is_method;
     for (uint32_t i = 0; i < site->count && !is_container_method; i++)
-        if (!is_decided(site, i) && !engine_param_is_const(ef, site, i)) engine_havoc_pointee(ef, state, site->args[i]);
+        if (!is_decided(site, i) && !engine_param_is_const(ef, site, i))
+            engine_havoc_pointee(ef, state, site->args[i]);
     for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
         apply_effect(ef, state, site, &site->model->effects.items[i]);
 }

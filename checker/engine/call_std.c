@@ -11,9 +11,11 @@ static bool is_container(const EngineFn *ef, const IrCallee *callee)
 {
     char name[256];
     const char *colons = NULL;
-    for (const char *at = strstr(callee->qualified, "::"); at; at = strstr(at + 2, "::")) colons = at;
+    for (const char *at = strstr(callee->qualified, "::"); at; at = strstr(at + 2, "::"))
+        colons = at;
     if (!colons) return false;
-    int written = snprintf(name, sizeof name, "%.*s::size", (int)(colons - callee->qualified), callee->qualified);
+    int written = snprintf(name, sizeof name, "%.*s::size", (int)(colons - callee->qualified),
+                           callee->qualified);
     return written > 0 && (size_t)written < sizeof name && model_find(ef->model, name, 0) != NULL;
 }
 
@@ -25,7 +27,8 @@ static LocId container_field(EngineFn *ef, LocId object, const char *field)
 // What the object stands for: an iterator for its container.
 static LocId target_of(EngineFn *ef, const State *state, LocId object)
 {
-    const Sym *sym = sym_at(ef->space.values, state_read(&ef->space, state, container_field(ef, object, "#of")));
+    const Sym *sym =
+        sym_at(ef->space.values, state_read(&ef->space, state, container_field(ef, object, "#of")));
     return sym->kind == SYM_ADDR ? sym->loc : object;
 }
 
@@ -34,7 +37,8 @@ void engine_container_size(EngineFn *ef, State *state, LocId container, LocId si
     Values *values = ef->space.values;
     SymId element = state_read(&ef->space, state, loc_any(values, container));
     if (!sym_at(values, element)->has_resource) return;
-    (void)state_restrict(&ef->space, state, state_read(&ef->space, state, size), range_between(1, INT64_MAX));
+    (void)state_restrict(&ef->space, state, state_read(&ef->space, state, size),
+                         range_between(1, INT64_MAX));
 }
 
 typedef struct {
@@ -81,7 +85,8 @@ static void result_of_method(EngineFn *ef, State *state, CallSite *site, LocId t
     } else if (kind == IR_TY_RECORD) {
         LocId dst = engine_place(ef, state, site->call->dst);
         state_write(&ef->space, state, dst, sym_fresh(values, ef->point, dst), ef->point);
-        state_write(&ef->space, state, container_field(ef, dst, "#of"), sym_addr(values, target), ef->point);
+        state_write(&ef->space, state, container_field(ef, dst, "#of"), sym_addr(values, target),
+                    ef->point);
         site->result = IR_NONE;
         site->result_stored = true;
     }
@@ -109,7 +114,8 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
 
 void engine_call_std(EngineFn *ef, State *state, CallSite *site)
 {
-    bool has_object = site->callee->is_method || site->callee->is_constructor || site->callee->is_destructor;
+    bool has_object =
+        site->callee->is_method || site->callee->is_constructor || site->callee->is_destructor;
     if (has_object && site->count > 0) {
         call_on_object(ef, state, site);
     } else {
@@ -120,5 +126,6 @@ void engine_call_std(EngineFn *ef, State *state, CallSite *site)
             if (!by_const) engine_havoc_pointee(ef, state, site->args[i]);
         }
     }
-    for (uint32_t i = 0; i < site->captured.len; i++) engine_may_keep(ef, state, site->captured.items[i]);
+    for (uint32_t i = 0; i < site->captured.len; i++)
+        engine_share(ef, state, site->captured.items[i]);
 }

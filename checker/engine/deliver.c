@@ -16,10 +16,16 @@ static int compare_locs(SrcLoc a, SrcLoc b)
 // The function's own behaviour must bear the candidate out.
 static bool is_borne_out(const Site *site, const Candidate *candidate)
 {
-    return (site->believed || !candidate->needs_belief) && (site->released || !candidate->needs_release);
+    // A loop that releases the elements of an array runs over those that exist.
+    bool discharged = (candidate->left_loops & site->released_in) != 0;
+    return !discharged && (site->believed || !candidate->needs_belief) &&
+           (site->released || !candidate->needs_release);
 }
 
-static bool is_leak(const Event *event) { return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE; }
+static bool is_leak(const Event *event)
+{
+    return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE;
+}
 
 // Which finding a loss becomes part of.
 static int loss_group(const Event *event)
@@ -33,18 +39,26 @@ static const char *last_words(Arena *arena, const Event *event)
 {
     switch (event->kind) {
     case EV_LEAK_AT_EXIT:
-        if (event->exit == EXIT_THROW) return arena_printf(arena, "an exception leaves the function; '%s' is lost", event->name);
-        if (event->exit == EXIT_SCOPE) return arena_printf(arena, "the last holder of '%s' ends here", event->name);
+        if (event->exit == EXIT_THROW)
+            return arena_printf(arena, "an exception leaves the function; '%s' is lost",
+                                event->name);
+        if (event->exit == EXIT_SCOPE)
+            return arena_printf(arena, "the last holder of '%s' ends here", event->name);
         return arena_printf(arena, "returns here without releasing '%s'", event->name);
-    case EV_OVERWRITE: return arena_printf(arena, "the last holder of '%s' is overwritten here", event->name);
-    case EV_DOUBLE_RELEASE: return arena_printf(arena, "'%s' is released again here", event->name);
-    case EV_USE_AFTER_RELEASE: return arena_printf(arena, "'%s' is used here", event->name);
+    case EV_OVERWRITE:
+        return arena_printf(arena, "the last holder of '%s' is overwritten here", event->name);
+    case EV_DOUBLE_RELEASE:
+        return arena_printf(arena, "'%s' is released again here", event->name);
+    case EV_USE_AFTER_RELEASE:
+        return arena_printf(arena, "'%s' is used here", event->name);
     case EV_WRONG_RELEASE:
     case EV_OFFSET_RELEASE:
     case EV_UNINITIALIZED_RELEASE:
-    case EV_BORROWED_RELEASE: return arena_printf(arena, "'%s' is passed to '%s' here", event->name, event->callee);
+    case EV_BORROWED_RELEASE:
+        return arena_printf(arena, "'%s' is passed to '%s' here", event->name, event->callee);
     case EV_BAD_ARGUMENT:
-    case EV_COUNT: break;
+    case EV_COUNT:
+        break;
     }
     return arena_printf(arena, "'%s' is passed here", event->name);
 }
@@ -55,7 +69,8 @@ static void send(EngineFn *ef, const Candidate *candidate, const Event *event, E
     for (const PathNode *node = candidate->path; node; node = node->parent) count++;
     FindingStep *steps = ARENA_ARRAY(ef->space.arena, FindingStep, count + 1);
     uint32_t at = count;
-    for (const PathNode *node = candidate->path; node; node = node->parent) steps[--at] = node->step;
+    for (const PathNode *node = candidate->path; node; node = node->parent)
+        steps[--at] = node->step;
     steps[count] = (FindingStep){.loc = event->loc, .text = last_words(ef->space.arena, event)};
     sink.on_event(sink.context, ef->fn, event, steps, count + 1);
 }
@@ -74,7 +89,8 @@ static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
         for (uint32_t j = 0; j < i && !seen; j++) {
             const Candidate *before = &site->candidates.items[j];
             seen = is_leak(&before->event) && loss_group(&before->event) == group &&
-                   is_borne_out(site, before) && compare_locs(before->event.loc, candidate->event.loc) == 0;
+                   is_borne_out(site, before) &&
+                   compare_locs(before->event.loc, candidate->event.loc) == 0;
         }
         if (!seen) exits++;
         if (first && compare_locs(first->event.loc, candidate->event.loc) <= 0) {
@@ -96,7 +112,8 @@ static bool group_is_empty(const Site *site, int group)
 {
     for (uint32_t i = 0; i < site->candidates.len; i++) {
         const Candidate *candidate = &site->candidates.items[i];
-        if (is_leak(&candidate->event) && loss_group(&candidate->event) == group && is_borne_out(site, candidate))
+        if (is_leak(&candidate->event) && loss_group(&candidate->event) == group &&
+            is_borne_out(site, candidate))
             return false;
     }
     return true;
@@ -124,7 +141,8 @@ void engine_deliver(EngineFn *ef, Site *site, EngineSink sink)
         bool seen = false;
         for (uint32_t j = 0; j < i && !seen; j++) {
             const Event *before = &site->candidates.items[j].event;
-            seen = before->kind == candidate->event.kind && compare_locs(before->loc, candidate->event.loc) == 0;
+            seen = before->kind == candidate->event.kind &&
+                   compare_locs(before->loc, candidate->event.loc) == 0;
         }
         if (!seen) send(ef, candidate, &candidate->event, sink);
     }

@@ -4,11 +4,11 @@
 #include "engine/return_facts.h"
 #include "engine/search.h"
 #include "engine/summarize.h"
-#include "flow/flow.h"
 
 EngineBudget engine_budget_default(void)
 {
-    return (EngineBudget){.max_states_per_block = 64, .max_steps = 20000, .max_function_steps = 400000};
+    return (EngineBudget){
+        .max_states_per_block = 64, .max_steps = 20000, .max_function_steps = 400000};
 }
 
 typedef struct {
@@ -34,40 +34,48 @@ static void number_points(EngineFn *ef)
     }
     ef->join_points = point;
     ef->heap_points = bits_new(ef->arena, point);
+    ef->acquire_points = bits_new(ef->arena, point);
+    ef->shared_vars = bits_new(ef->arena, ef->fn->vars.len);
 }
 
-static bool allocates_heap(const EngineFn *ef, const IrInstr *instr)
+static void note_allocation(EngineFn *ef, const IrInstr *instr, uint32_t point)
 {
-    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return false;
-    const ModelFunction *model = engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return;
+    const ModelFunction *model =
+        engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
     for (uint32_t e = 0; model && e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
-        if (effect->kind == MODEL_ACQUIRE && effect->slot.arg == 0 && !model_resource(ef->model, effect->resource)->must_release)
-            return true;
+        if (effect->kind != MODEL_ACQUIRE) continue;
+        const ModelResource *resource = model_resource(ef->model, effect->resource);
+        if (effect->slot.arg == 0 && !resource->must_release) bits_add(&ef->heap_points, point);
+        if (resource->is_memory) bits_add(&ef->acquire_points, point);
     }
-    return false;
 }
 
-static void find_heap_points(EngineFn *ef)
+static void find_allocations(EngineFn *ef)
 {
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++)
-            if (allocates_heap(ef, &block->instrs.items[i])) bits_add(&ef->heap_points, ef->first_point[b] + i);
+            note_allocation(ef, &block->instrs.items[i], ef->first_point[b] + i);
     }
-    for (uint32_t v = 0; v < ef->fn->vars.len; v++) ef->has_globals |= ef->fn->vars.items[v].kind == IR_VAR_GLOBAL;
+    for (uint32_t v = 0; v < ef->fn->vars.len; v++)
+        ef->has_globals |= ef->fn->vars.items[v].kind == IR_VAR_GLOBAL;
 }
 
 static void order_blocks(EngineFn *ef)
 {
     FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
     FlowOrder order = flow_order_compute(ef->arena, &graph);
-    FlowLoops loops = flow_loops_compute(ef->arena, &graph);
+    ef->loops = flow_loops_compute(ef->arena, &graph);
     ef->by_order = order.blocks;
     ef->order = order.position;
     ef->in_loop = bits_new(ef->arena, ef->fn->blocks.len);
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++)
-        if (loops.depth[b] > 0) bits_add(&ef->in_loop, b);
+        if (ef->loops.depth[b] > 0) bits_add(&ef->in_loop, b);
+    ef->loop_headers = bits_new(ef->arena, ef->fn->blocks.len);
+    for (uint32_t i = 0; i < ef->loops.back_edges.len; i++)
+        bits_add(&ef->loop_headers, ef->loops.back_edges.items[i].to);
 }
 
 static bool search_site(EngineRun *run, EngineFn *ef, Site *site)
@@ -90,7 +98,9 @@ static void find_entries(EngineFn *ef, SiteList *sites)
 {
     for (uint32_t i = 0; i < ef->fn->params.len; i++)
         if (is_pointer(ef, ef->fn->params.items[i]))
-            engine_note_entry_release(ef, sym_initial(ef->space.values, loc_var(ef->space.values, ef->fn->params.items[i])));
+            engine_note_entry_release(
+                ef,
+                sym_initial(ef->space.values, loc_var(ef->space.values, ef->fn->params.items[i])));
     for (uint32_t i = 0; i < ef->entry_places.len; i++) {
         LocId place = ef->entry_places.items[i];
         Site site = {.kind = SITE_ENTRY,
@@ -149,7 +159,7 @@ static void analyse(EngineRun *run, const IrFunction *fn)
                    .budget = run->budget};
     space_init(&ef.space, arena, fn, values_new(arena, run->unit, fn));
     number_points(&ef);
-    find_heap_points(&ef);
+    find_allocations(&ef);
     order_blocks(&ef);
     engine_search(&ef, NULL);
     return_facts_compute(run->returns_of, &ef);
@@ -205,7 +215,8 @@ static void analyse_with_callees(EngineRun *run, IrFuncId start)
 }
 
 void engine_run(const IrUnit *unit, const Model *model, EngineBudget budget, EngineSink sink,
-                void (*on_budget)(void *context, const IrFunction *fn, const char *why), EngineStats *stats)
+                void (*on_budget)(void *context, const IrFunction *fn, const char *why),
+                EngineStats *stats)
 {
     Arena *arena = arena_new("engine");
     EngineRun run = {.unit = unit,

@@ -15,14 +15,24 @@ SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot)
 void engine_note_access(EngineFn *ef, State *state, LocId loc)
 {
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
-    if (root->kind == LOC_MEM && sym_at(ef->space.values, root->sym)->has_resource) engine_use(ef, state, root->sym, NULL);
+    if (root->kind != LOC_MEM) return;
+    if (sym_at(ef->space.values, root->sym)->has_resource) {
+        engine_use(ef, state, root->sym, NULL);
+        return;
+    }
+    // A pointer that is dereferenced is not null on this path.
+    Range known = state_range(&ef->space, state, root->sym);
+    if (range_contains(&known, 0) &&
+        !state_restrict(&ef->space, state, root->sym, range_exclude(&known, 0)))
+        state->dead = true;
 }
 
 // p[i] moves from where p points; a[i] of an array is inside it.
 static bool index_moves(const EngineFn *ef, const IrPlace *place)
 {
     const IrPlace *base = ir_place(ef->fn, place->base);
-    return base->kind == IR_PL_DEREF && (base->type == IR_NONE || ir_type(ef->unit, base->type)->kind != IR_TY_ARRAY);
+    return base->kind == IR_PL_DEREF &&
+           (base->type == IR_NONE || ir_type(ef->unit, base->type)->kind != IR_TY_ARRAY);
 }
 
 static LocId union_member(EngineFn *ef, LocId base, const IrPlace *place)
@@ -30,7 +40,8 @@ static LocId union_member(EngineFn *ef, LocId base, const IrPlace *place)
     const IrPlace *whole = ir_place(ef->fn, place->base);
     if (whole->type == IR_NONE) return IR_NONE;
     const IrTypeInfo *type = ir_type(ef->unit, whole->type);
-    if (type->kind != IR_TY_RECORD || type->record == IR_NONE || !ef->unit->records.items[type->record].is_union)
+    if (type->kind != IR_TY_RECORD || type->record == IR_NONE ||
+        !ef->unit->records.items[type->record].is_union)
         return IR_NONE;
     return base; // all members of a union are one location
 }
@@ -41,7 +52,9 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     const IrPlace *place = ir_place(ef->fn, id);
     LocId loc = IR_NONE;
     switch (place->kind) {
-    case IR_PL_VAR: loc = loc_var(values, place->var); break;
+    case IR_PL_VAR:
+        loc = loc_var(values, place->var);
+        break;
     case IR_PL_FIELD: {
         LocId base = engine_place(ef, state, place->base);
         LocId whole = union_member(ef, base, place);
@@ -84,8 +97,7 @@ static SymId eval_cast(EngineFn *ef, State *state, const IrExpr *expr)
     SymId value = engine_eval(ef, state, expr->a);
     const IrTypeInfo *type = ir_type(ef->unit, expr->type);
     if (type->kind == IR_TY_BOOL) return sym_truth(ef->space.values, value);
-    if (type->kind == IR_TY_FLOAT) return IR_NONE;
-    return value; // pointers and integers keep their value
+    return value; // numbers and pointers keep their value
 }
 
 static SymId eval_known(EngineFn *ef, State *state, IrExprId id)
@@ -93,21 +105,32 @@ static SymId eval_known(EngineFn *ef, State *state, IrExprId id)
     Values *values = ef->space.values;
     const IrExpr *expr = ir_expr_at(ef->fn, id);
     switch (expr->kind) {
-    case IR_EX_INT: return sym_int(values, expr->value);
-    case IR_EX_STRING: return sym_string(values, id);
-    case IR_EX_LOAD: return eval_load(ef, state, expr);
-    case IR_EX_ADDR: return sym_addr(values, engine_place(ef, state, expr->place));
-    case IR_EX_FUNC: return sym_func(values, expr->callee);
-    case IR_EX_UNARY: return sym_unary(values, expr->op, engine_eval(ef, state, expr->a));
+    case IR_EX_INT:
+        return sym_int(values, expr->value);
+    case IR_EX_STRING:
+        return sym_string(values, id);
+    case IR_EX_FLOAT:
+        return expr->text ? sym_string(values, id)
+                          : IR_NONE; // a constant of which only the identity is known
+    case IR_EX_LOAD:
+        return eval_load(ef, state, expr);
+    case IR_EX_ADDR:
+        return sym_addr(values, engine_place(ef, state, expr->place));
+    case IR_EX_FUNC:
+        return sym_func(values, expr->callee);
+    case IR_EX_UNARY:
+        return sym_unary(values, expr->op, engine_eval(ef, state, expr->a));
     case IR_EX_BINARY: {
         SymId a = engine_eval(ef, state, expr->a);
         return sym_binary(values, expr->op, a, engine_eval(ef, state, expr->b));
     }
-    case IR_EX_CAST: return eval_cast(ef, state, expr);
-    case IR_EX_SIZEOF: return expr->value > 0 ? sym_int(values, expr->value) : IR_NONE;
-    case IR_EX_FLOAT:
+    case IR_EX_CAST:
+        return eval_cast(ef, state, expr);
+    case IR_EX_SIZEOF:
+        return expr->value > 0 ? sym_int(values, expr->value) : IR_NONE;
     case IR_EX_CLOSURE:
-    case IR_EX_UNKNOWN: return IR_NONE;
+    case IR_EX_UNKNOWN:
+        return IR_NONE;
     }
     return IR_NONE;
 }

@@ -2,14 +2,23 @@
 // Executing a block's instructions on a state and queueing what reaches its successors.
 #include "engine/search.h"
 
+// Follows an edge out of the block being executed.
+static void go_on(EngineFn *ef, State state, IrBlockId to)
+{
+    engine_leave_loops(ef, &state, to);
+    engine_queue(ef, to, state);
+}
+
 static bool branch_is_worth_telling(IrBranchKind kind)
 {
-    return kind == IR_BR_IF || kind == IR_BR_LOOP || kind == IR_BR_TERNARY || kind == IR_BR_RANGE_FOR;
+    return kind == IR_BR_IF || kind == IR_BR_LOOP || kind == IR_BR_TERNARY ||
+           kind == IR_BR_RANGE_FOR;
 }
 
 static const char *branch_text(IrBranchKind kind, bool truth)
 {
-    if (kind == IR_BR_LOOP || kind == IR_BR_RANGE_FOR) return truth ? "entering the loop body" : "leaving the loop";
+    if (kind == IR_BR_LOOP || kind == IR_BR_RANGE_FOR)
+        return truth ? "entering the loop body" : "leaving the loop";
     return truth ? "taking the true branch" : "taking the false branch";
 }
 
@@ -20,13 +29,14 @@ static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
     State taken = *state, other = *state;
     bool taken_feasible = state_assume(&ef->space, &taken, condition, true);
     bool other_feasible = state_assume(&ef->space, &other, condition, false);
-    bool tell = ef->site && taken_feasible && other_feasible && branch_is_worth_telling(instr->branch_kind);
+    bool tell =
+        ef->site && taken_feasible && other_feasible && branch_is_worth_telling(instr->branch_kind);
     if (tell) {
         state_remark(&ef->space, &taken, instr->loc, branch_text(instr->branch_kind, true));
         state_remark(&ef->space, &other, instr->loc, branch_text(instr->branch_kind, false));
     }
-    if (taken_feasible) engine_queue(ef, instr->target, taken);
-    if (other_feasible) engine_queue(ef, instr->other, other);
+    if (taken_feasible) go_on(ef, taken, instr->target);
+    if (other_feasible) go_on(ef, other, instr->other);
 }
 
 static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
@@ -38,16 +48,19 @@ static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
     for (uint32_t i = 0; i < instr->case_count; i++) {
         const IrCase *branch = &instr->cases[i];
         State taken = *state;
-        if (!state_restrict(&ef->space, &taken, value, range_between(branch->lo, branch->hi))) continue;
+        if (!state_restrict(&ef->space, &taken, value, range_between(branch->lo, branch->hi)))
+            continue;
         if (ef->site) state_remark(&ef->space, &taken, instr->loc, "taking a case of the switch");
-        engine_queue(ef, branch->target, taken);
+        go_on(ef, taken, branch->target);
         Range known = state_range(&ef->space, &rest, value);
         if (branch->lo == branch->hi)
-            rest_feasible = rest_feasible && state_restrict(&ef->space, &rest, value, range_exclude(&known, branch->lo));
+            rest_feasible = rest_feasible && state_restrict(&ef->space, &rest, value,
+                                                            range_exclude(&known, branch->lo));
     }
     if (!rest_feasible) return;
-    if (ef->site && instr->case_count > 0) state_remark(&ef->space, &rest, instr->loc, "taking the default of the switch");
-    engine_queue(ef, instr->target, rest);
+    if (ef->site && instr->case_count > 0)
+        state_remark(&ef->space, &rest, instr->loc, "taking the default of the switch");
+    go_on(ef, rest, instr->target);
 }
 
 static bool is_record(const EngineFn *ef, IrPlaceId place)
@@ -77,7 +90,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     }
     SymId value = engine_eval(ef, state, instr->value);
     if (state->dead) return;
-    if (engine_loc_is_external(ef, to)) engine_escape(ef, state, value);
+    if (engine_loc_is_external(ef, to)) engine_share(ef, state, value);
     state_write(&ef->space, state, to, value, ef->point);
 }
 
@@ -108,9 +121,12 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
     }
     if (value != IR_NONE) {
         const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
-        bool converts_to_bool = expr->type != IR_NONE && ir_type(ef->unit, expr->type)->kind == IR_TY_BOOL;
+        bool converts_to_bool =
+            expr->type != IR_NONE && ir_type(ef->unit, expr->type)->kind == IR_TY_BOOL;
         if (!converts_to_bool) engine_escape(ef, state, value);
-        if (expr->kind == IR_EX_LOAD) engine_escape(ef, state, sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
+        if (expr->kind == IR_EX_LOAD)
+            engine_escape(ef, state,
+                          sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
     }
     note_exit(ef, state, value, engine_outcomes(ef, state, value));
     engine_check_exit(ef, state, EXIT_RETURN);
@@ -121,13 +137,15 @@ static void exec_throw(EngineFn *ef, State *state, const IrInstr *instr)
     if (instr->value != IR_NONE) engine_escape(ef, state, engine_eval(ef, state, instr->value));
     if (state->dead) return;
     if (ef->site) state_remark(&ef->space, state, instr->loc, "throwing an exception");
+    if (!state->unwinding) state->thrown_at = instr->loc;
     engine_leave_by_exception(ef, state, instr->target);
 }
 
 void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler)
 {
+    state->unwinding = true;
     if (handler != IR_NONE) {
-        engine_queue(ef, handler, *state);
+        go_on(ef, *state, handler);
     } else if (ef->site) {
         note_exit(ef, state, IR_NONE, OUTCOME_THROWN);
         engine_check_exit(ef, state, EXIT_THROW);
@@ -140,10 +158,12 @@ void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler)
 static void exec_decl(EngineFn *ef, State *state, const IrInstr *instr)
 {
     LocId loc = loc_var(ef->space.values, instr->var);
-    bool tracked = ef->site && ef->site->kind == SITE_UNINITIALIZED && ef->site->point == ef->point && !ef->site_started;
+    bool tracked = ef->site && ef->site->kind == SITE_UNINITIALIZED &&
+                   ef->site->point == ef->point && !ef->site_started;
     SymId value = sym_fresh(ef->space.values, ef->point, loc);
     if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
-    state_write(&ef->space, state, loc, tracked ? sym_resource(ef->space.values) : value, ef->point);
+    state_write(&ef->space, state, loc, tracked ? sym_resource(ef->space.values) : value,
+                ef->point);
     if (!tracked) return;
     ef->site_started = true;
     state->status = RS_LIVE;
@@ -154,32 +174,63 @@ static void exec_decl(EngineFn *ef, State *state, const IrInstr *instr)
 static void exec_terminator(EngineFn *ef, State *state, const IrInstr *instr)
 {
     switch (instr->op) {
-    case IR_JUMP: engine_queue(ef, instr->target, *state); break;
-    case IR_BRANCH: exec_branch(ef, state, instr); break;
-    case IR_SWITCH: exec_switch(ef, state, instr); break;
-    case IR_RETURN: exec_return(ef, state, instr); break;
-    case IR_THROW: exec_throw(ef, state, instr); break;
-    case IR_RESUME: engine_leave_by_exception(ef, state, IR_NONE); break;
+    case IR_JUMP:
+        go_on(ef, *state, instr->target);
+        break;
+    case IR_BRANCH:
+        exec_branch(ef, state, instr);
+        break;
+    case IR_SWITCH:
+        exec_switch(ef, state, instr);
+        break;
+    case IR_RETURN:
+        exec_return(ef, state, instr);
+        break;
+    case IR_THROW:
+        exec_throw(ef, state, instr);
+        break;
+    case IR_RESUME:
+        engine_leave_by_exception(ef, state, IR_NONE);
+        break;
     case IR_UNREACHABLE:
     case IR_DECL:
     case IR_ASSIGN:
     case IR_CALL:
     case IR_LAUNCH:
     case IR_CLOBBER:
-    case IR_SCOPE_END: break;
+    case IR_SCOPE_END:
+        break;
     }
+}
+
+// Between a throw and its handler only scopes end and destructors run.
+static bool is_unwinding_step(const IrInstr *instr)
+{
+    return instr->op == IR_SCOPE_END || (instr->op == IR_CALL && instr->call->is_implicit);
 }
 
 static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
 {
-    ExitKind exit = EXIT_SCOPE;
+    if (!is_unwinding_step(instr)) state->unwinding = false;
+    ExitKind exit = state->unwinding ? EXIT_THROW : EXIT_SCOPE;
     EventKind lost = EV_OVERWRITE;
+    ef->memory_ended = false;
     switch (instr->op) {
-    case IR_DECL: exec_decl(ef, state, instr); break;
-    case IR_ASSIGN: exec_assign(ef, state, instr); break;
-    case IR_CALL: engine_exec_call(ef, state); break;
-    case IR_LAUNCH: engine_exec_launch(ef, state); break;
-    case IR_CLOBBER: state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true); break;
+    case IR_DECL:
+        exec_decl(ef, state, instr);
+        break;
+    case IR_ASSIGN:
+        exec_assign(ef, state, instr);
+        break;
+    case IR_CALL:
+        engine_exec_call(ef, state);
+        break;
+    case IR_LAUNCH:
+        engine_exec_launch(ef, state);
+        break;
+    case IR_CLOBBER:
+        state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true);
+        break;
     case IR_SCOPE_END:
         state_kill(&ef->space, state, loc_var(ef->space.values, instr->var));
         lost = EV_LEAK_AT_EXIT;
@@ -190,9 +241,10 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     case IR_RETURN:
     case IR_THROW:
     case IR_RESUME:
-    case IR_UNREACHABLE: break;
+    case IR_UNREACHABLE:
+        break;
     }
-    if (!state->dead) engine_check_lost(ef, state, lost, exit);
+    if (!state->dead) engine_check_lost(ef, state, ef->memory_ended ? EV_LEAK_AT_EXIT : lost, exit);
 }
 
 // States that parted from the last instruction run the rest of the block on their own.

@@ -6,9 +6,15 @@
 
 #define MAX_LOC_DEPTH 24
 
-const Loc *loc_at(const Values *values, LocId id) { return &values->locs.items[id]; }
+const Loc *loc_at(const Values *values, LocId id)
+{
+    return &values->locs.items[id];
+}
 
-uint32_t loc_count(const Values *values) { return values->locs.len; }
+uint32_t loc_count(const Values *values)
+{
+    return values->locs.len;
+}
 
 static uint64_t loc_hash(const Loc *loc)
 {
@@ -20,22 +26,29 @@ static uint64_t loc_hash(const Loc *loc)
 
 static bool loc_same(const Loc *x, const Loc *y)
 {
-    return x->kind == y->kind && x->parent == y->parent && x->var == y->var && x->sym == y->sym && x->field == y->field &&
-           x->index == y->index;
+    return x->kind == y->kind && x->parent == y->parent && x->var == y->var && x->sym == y->sym &&
+           x->field == y->field && x->index == y->index;
 }
 
 static Loc blank(LocKind kind)
 {
-    return (Loc){.kind = kind, .parent = IR_NONE, .var = IR_NONE, .sym = IR_NONE, .first_child = IR_NONE,
-                 .next_sibling = IR_NONE, .family = IR_NONE,
-                 .members = IR_NONE, .next_member = IR_NONE};
+    return (Loc){.kind = kind,
+                 .parent = IR_NONE,
+                 .var = IR_NONE,
+                 .sym = IR_NONE,
+                 .first_child = IR_NONE,
+                 .next_sibling = IR_NONE,
+                 .family = IR_NONE,
+                 .members = IR_NONE,
+                 .next_member = IR_NONE};
 }
 
 static LocId family_of(Values *values, const Loc *loc, LocId self)
 {
     if (loc->parent == IR_NONE) return self;
     LocId parent = loc_at(values, loc->parent)->family;
-    if (loc->kind == LOC_FIELD) return parent == loc->parent ? self : loc_field(values, parent, loc->field);
+    if (loc->kind == LOC_FIELD)
+        return parent == loc->parent ? self : loc_field(values, parent, loc->field);
     if (loc->kind == LOC_ANY && parent == loc->parent) return self;
     return loc_any(values, parent);
 }
@@ -74,7 +87,8 @@ void loc_set_type(Values *values, LocId loc, IrType type)
 {
     if (type == IR_NONE) return;
     const IrTypeInfo *info = ir_type(values->unit, type);
-    values->locs.items[loc].is_unsigned = info->kind == IR_TY_BOOL || (info->kind == IR_TY_INT && info->is_unsigned);
+    values->locs.items[loc].is_unsigned =
+        info->kind == IR_TY_BOOL || (info->kind == IR_TY_INT && info->is_unsigned);
     values->locs.items[loc].is_bool = info->kind == IR_TY_BOOL;
     values->locs.items[loc].is_record = info->kind == IR_TY_RECORD;
 }
@@ -108,7 +122,10 @@ LocId loc_mem(Values *values, SymId pointer)
 }
 
 // A chain that grows without end (node->next->next...) is cut: deeper parts are one location, written weakly.
-static bool too_deep(const Values *values, LocId parent) { return loc_at(values, parent)->depth >= MAX_LOC_DEPTH; }
+static bool too_deep(const Values *values, LocId parent)
+{
+    return loc_at(values, parent)->depth >= MAX_LOC_DEPTH;
+}
 
 LocId loc_field(Values *values, LocId parent, const char *field)
 {
@@ -139,7 +156,8 @@ LocId loc_any(Values *values, LocId parent)
 LocId loc_element(Values *values, LocId parent, SymId index)
 {
     int64_t constant;
-    if (index != IR_NONE && sym_is_int(values, index, &constant)) return loc_index(values, parent, constant);
+    if (index != IR_NONE && sym_is_int(values, index, &constant))
+        return loc_index(values, parent, constant);
     return loc_any(values, parent);
 }
 
@@ -182,11 +200,15 @@ LocId loc_rebase(Values *values, LocId loc, LocId from, LocId to)
     if (info.parent == IR_NONE) return loc;
     LocId parent = loc_rebase(values, info.parent, from, to);
     switch (info.kind) {
-    case LOC_FIELD: return loc_field(values, parent, info.field);
-    case LOC_INDEX: return loc_index(values, parent, info.index);
-    case LOC_ANY: return loc_any(values, parent);
+    case LOC_FIELD:
+        return loc_field(values, parent, info.field);
+    case LOC_INDEX:
+        return loc_index(values, parent, info.index);
+    case LOC_ANY:
+        return loc_any(values, parent);
     case LOC_VAR:
-    case LOC_MEM: break;
+    case LOC_MEM:
+        break;
     }
     return loc;
 }
@@ -195,7 +217,8 @@ LocId loc_rebase(Values *values, LocId loc, LocId from, LocId to)
 static const char *pointer_text(Arena *arena, const Values *values, SymId pointer)
 {
     const Sym *sym = sym_at(values, pointer);
-    if ((sym->kind == SYM_INITIAL || sym->kind == SYM_FRESH) && sym->loc != IR_NONE) return loc_text(arena, values, sym->loc);
+    if ((sym->kind == SYM_INITIAL || sym->kind == SYM_FRESH) && sym->loc != IR_NONE)
+        return loc_text(arena, values, sym->loc);
     if (sym->kind == SYM_OLDER) return pointer_text(arena, values, sym->a);
     return "(...)";
 }
@@ -204,21 +227,28 @@ const char *loc_text(Arena *arena, const Values *values, LocId id)
 {
     const Loc *loc = loc_at(values, id);
     switch (loc->kind) {
-    case LOC_VAR: return values->fn->vars.items[loc->var].name;
-    case LOC_MEM: return pointer_text(arena, values, loc->sym);
+    case LOC_VAR:
+        return values->fn->vars.items[loc->var].name;
+    case LOC_MEM:
+        return pointer_text(arena, values, loc->sym);
     case LOC_INDEX: {
         const Loc *parent = loc_at(values, loc->parent);
         const char *base = loc_text(arena, values, loc->parent);
         if (parent->kind == LOC_MEM && loc->index == 0) return arena_printf(arena, "*%s", base);
         return arena_printf(arena, "%s[%" PRId64 "]", base, loc->index);
     }
-    case LOC_ANY: return arena_printf(arena, "%s[...]", loc_text(arena, values, loc->parent));
+    case LOC_ANY:
+        return arena_printf(arena, "%s[...]", loc_text(arena, values, loc->parent));
     case LOC_FIELD: {
         const Loc *parent = loc_at(values, loc->parent);
-        bool through_pointer = parent->kind == LOC_INDEX && parent->index == 0 && loc_at(values, parent->parent)->kind == LOC_MEM;
-        if (!through_pointer) return arena_printf(arena, "%s.%s", loc_text(arena, values, loc->parent), loc->field);
+        bool through_pointer = parent->kind == LOC_INDEX && parent->index == 0 &&
+                               loc_at(values, parent->parent)->kind == LOC_MEM;
+        if (!through_pointer)
+            return arena_printf(arena, "%s.%s", loc_text(arena, values, loc->parent), loc->field);
         const char *base = loc_text(arena, values, parent->parent);
-        return str_starts_with(base, "this") && base[4] == '\0' ? loc->field : arena_printf(arena, "%s->%s", base, loc->field);
+        return str_starts_with(base, "this") && base[4] == '\0'
+                   ? loc->field
+                   : arena_printf(arena, "%s->%s", base, loc->field);
     }
     }
     return "?";

@@ -54,7 +54,10 @@ void mentions_add_binding(MentionIndex *index, LocId loc, SymId value)
     if (root->kind == LOC_MEM) record_all(index, root->sym, loc, true);
 }
 
-void mentions_add_constraint(MentionIndex *index, SymId sym) { record_all(index, sym, sym, false); }
+void mentions_add_constraint(MentionIndex *index, SymId sym)
+{
+    record_all(index, sym, sym, false);
+}
 
 const Mentions *mentions_of(const MentionIndex *index, SymId fresh)
 {

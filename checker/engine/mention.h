@@ -8,7 +8,8 @@
 #include "engine/value.h"
 
 typedef struct {
-    Vec(uint32_t) locs; // locations once bound to a value that mentions it, or that lie in memory it points to
+    Vec(uint32_t)
+        locs; // locations once bound to a value that mentions it, or that lie in memory it points to
     Vec(uint32_t) syms; // values once constrained that mention it
 } Mentions;
 

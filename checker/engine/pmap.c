@@ -5,16 +5,22 @@
 #include <stddef.h>
 
 struct PMapNode {
-    uint32_t prefix;       // leaf: the key; branch: the common high bits
-    uint32_t bit;          // branch: the bit that splits; 0 for a leaf
-    uint32_t value;        // leaf
-    const PMapNode *zero;  // branch: keys with the bit clear
-    const PMapNode *one;   // branch: keys with the bit set
+    uint32_t prefix;      // leaf: the key; branch: the common high bits
+    uint32_t bit;         // branch: the bit that splits; 0 for a leaf
+    uint32_t value;       // leaf
+    const PMapNode *zero; // branch: keys with the bit clear
+    const PMapNode *one;  // branch: keys with the bit set
 };
 
-static uint32_t prefix_of(uint32_t key, uint32_t bit) { return key & ~((bit << 1) - 1); }
+static uint32_t prefix_of(uint32_t key, uint32_t bit)
+{
+    return key & ~((bit << 1) - 1);
+}
 
-static bool matches(const PMapNode *branch, uint32_t key) { return prefix_of(key, branch->bit) == branch->prefix; }
+static bool matches(const PMapNode *branch, uint32_t key)
+{
+    return prefix_of(key, branch->bit) == branch->prefix;
+}
 
 static PMap leaf(Arena *arena, uint32_t key, uint32_t value)
 {
@@ -97,7 +103,8 @@ typedef struct {
     void *context;
 } Merge;
 
-static PMap merge_leaf(const Merge *merge, uint32_t key, const uint32_t *in_a, const uint32_t *in_b, PMap like)
+static PMap merge_leaf(const Merge *merge, uint32_t key, const uint32_t *in_a, const uint32_t *in_b,
+                       PMap like)
 {
     uint32_t out;
     if (!merge->combine(merge->context, key, in_a, in_b, &out)) return NULL;
@@ -109,7 +116,8 @@ static PMap merge_one_sided(const Merge *merge, PMap map, bool is_a)
 {
     if (!map) return NULL;
     if (!map->bit)
-        return merge_leaf(merge, map->prefix, is_a ? &map->value : NULL, is_a ? NULL : &map->value, map);
+        return merge_leaf(merge, map->prefix, is_a ? &map->value : NULL, is_a ? NULL : &map->value,
+                          map);
     PMap zero = merge_one_sided(merge, map->zero, is_a);
     PMap one = merge_one_sided(merge, map->one, is_a);
     if (zero == map->zero && one == map->one) return map;

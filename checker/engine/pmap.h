@@ -26,7 +26,8 @@ void pmap_each(PMap map, void (*visit)(void *context, uint32_t key, uint32_t val
 
 // Says what two maps' differing bindings of one key become; `in_a`, `in_b` tell which maps have it.
 // False: the key is dropped.
-typedef bool (*PMapCombine)(void *context, uint32_t key, const uint32_t *in_a, const uint32_t *in_b, uint32_t *out);
+typedef bool (*PMapCombine)(void *context, uint32_t key, const uint32_t *in_a, const uint32_t *in_b,
+                            uint32_t *out);
 // The merged map. `combine` is not asked about subtrees that are the same node in both.
 PMap pmap_merge(Arena *arena, PMap a, PMap b, PMapCombine combine, void *context);
 bool pmap_equal(PMap a, PMap b);

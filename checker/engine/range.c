@@ -2,13 +2,25 @@
 // Intervals with holes.
 #include "engine/range.h"
 
-Range range_full(void) { return range_between(INT64_MIN, INT64_MAX); }
+Range range_full(void)
+{
+    return range_between(INT64_MIN, INT64_MAX);
+}
 
-Range range_point(int64_t value) { return range_between(value, value); }
+Range range_point(int64_t value)
+{
+    return range_between(value, value);
+}
 
-Range range_between(int64_t lo, int64_t hi) { return (Range){.lo = lo, .hi = hi}; }
+Range range_between(int64_t lo, int64_t hi)
+{
+    return (Range){.lo = lo, .hi = hi};
+}
 
-bool range_is_empty(const Range *range) { return range->lo > range->hi; }
+bool range_is_empty(const Range *range)
+{
+    return range->lo > range->hi;
+}
 
 bool range_is_full(const Range *range)
 {
@@ -45,11 +57,14 @@ bool range_equal(const Range *a, const Range *b)
 // Moves the bounds past excluded values and drops those that no longer lie inside.
 static Range normalise(Range range)
 {
-    while (range.lo <= range.hi && is_excluded(&range, range.lo) && range.lo != INT64_MAX) range.lo++;
-    while (range.lo <= range.hi && is_excluded(&range, range.hi) && range.hi != INT64_MIN) range.hi--;
+    while (range.lo <= range.hi && is_excluded(&range, range.lo) && range.lo != INT64_MAX)
+        range.lo++;
+    while (range.lo <= range.hi && is_excluded(&range, range.hi) && range.hi != INT64_MIN)
+        range.hi--;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < range.excluded_count; i++)
-        if (range.lo < range.excluded[i] && range.excluded[i] < range.hi) range.excluded[kept++] = range.excluded[i];
+        if (range.lo < range.excluded[i] && range.excluded[i] < range.hi)
+            range.excluded[kept++] = range.excluded[i];
     for (uint32_t i = kept; i < RANGE_MAX_EXCLUDED; i++) range.excluded[i] = 0;
     range.excluded_count = kept;
     return range;
@@ -84,7 +99,8 @@ Range range_intersect(const Range *a, const Range *b)
     if (b->lo > out.lo) out.lo = b->lo;
     if (b->hi < out.hi) out.hi = b->hi;
     out = normalise(out);
-    for (uint32_t i = 0; i < b->excluded_count && !range_is_empty(&out); i++) out = range_exclude(&out, b->excluded[i]);
+    for (uint32_t i = 0; i < b->excluded_count && !range_is_empty(&out); i++)
+        out = range_exclude(&out, b->excluded[i]);
     return out;
 }
 

@@ -18,7 +18,10 @@ static IrVarId argument_var(const IrFunction *fn, uint32_t index)
     return index == 0 ? fn->this_var : fn->params.items[index - 1];
 }
 
-static uint32_t argument_count(const IrFunction *fn) { return fn->params.len + (fn->this_var != IR_NONE ? 1 : 0); }
+static uint32_t argument_count(const IrFunction *fn)
+{
+    return fn->params.len + (fn->this_var != IR_NONE ? 1 : 0);
+}
 
 static SymId argument_sym(EngineFn *ef, uint32_t index)
 {
@@ -59,9 +62,12 @@ static SymId import(EngineFn *ef, const ReturnExpr *expr, const CallSite *site)
 {
     Values *values = ef->space.values;
     switch (expr->kind) {
-    case RX_INT: return sym_int(values, expr->value);
-    case RX_PARAM: return (uint64_t)expr->value < site->count ? site->args[expr->value] : IR_NONE;
-    case RX_UNARY: return sym_unary(values, expr->op, import(ef, expr->a, site));
+    case RX_INT:
+        return sym_int(values, expr->value);
+    case RX_PARAM:
+        return (uint64_t)expr->value < site->count ? site->args[expr->value] : IR_NONE;
+    case RX_UNARY:
+        return sym_unary(values, expr->op, import(ef, expr->a, site));
     case RX_BINARY: {
         SymId a = import(ef, expr->a, site);
         return sym_binary(values, expr->op, a, import(ef, expr->b, site));
@@ -105,7 +111,8 @@ static const ReturnExpr *common_result(ReturnTable *table, EngineFn *ef)
 {
     if (ef->return_values.len == 0) return NULL;
     bool same = true;
-    for (uint32_t i = 1; i < ef->return_values.len; i++) same &= ef->return_values.items[i] == ef->return_values.items[0];
+    for (uint32_t i = 1; i < ef->return_values.len; i++)
+        same &= ef->return_values.items[i] == ef->return_values.items[0];
     if (same) return export(table, ef, ef->return_values.items[0], 0);
     for (uint32_t index = 0; index < argument_count(ef->fn); index++) {
         const ReturnExpr *expr = by_zero_argument(table, ef, index);
@@ -144,10 +151,13 @@ void return_facts_compute(ReturnTable *table, EngineFn *ef)
 
 // ---- at a call ------------------------------------------------------------------------------------------
 
-static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site, const Range *ranges, uint32_t count)
+static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site,
+                               const Range *ranges, uint32_t count)
 {
     for (uint32_t i = 0; i < site->count && i < count; i++)
-        if (!range_is_full(&ranges[i]) && !state_restrict(&ef->space, state, site->args[i], ranges[i])) return false;
+        if (!range_is_full(&ranges[i]) &&
+            !state_restrict(&ef->space, state, site->args[i], ranges[i]))
+            return false;
     return true;
 }
 
@@ -160,12 +170,15 @@ void engine_apply_return_facts(EngineFn *ef, State *state, CallSite *site)
         State thrown = *state;
         if (restrict_arguments(ef, &thrown, site, facts->when_thrown, facts->arg_count)) {
             if (ef->site)
-                state_remark(&ef->space, &thrown, ef->instr->loc,
-                             arena_printf(ef->space.arena, "'%s' throws an exception", site->callee->name));
+                state_remark(
+                    &ef->space, &thrown, ef->instr->loc,
+                    arena_printf(ef->space.arena, "'%s' throws an exception", site->callee->name));
+            thrown.thrown_at = ef->instr->loc;
             engine_leave_by_exception(ef, &thrown, site->call->unwind);
         }
     }
-    if (!facts->returns || !restrict_arguments(ef, state, site, facts->when_returned, facts->arg_count)) {
+    if (!facts->returns ||
+        !restrict_arguments(ef, state, site, facts->when_returned, facts->arg_count)) {
         state->dead = true;
         return;
     }

@@ -17,16 +17,16 @@ typedef struct ReturnExpr {
 
 typedef struct {
     bool known;
-    bool returns;         // some path returns
-    bool throws;          // some path leaves by an exception
-    uint32_t arg_count;   // `this` included
-    Range *when_returned; // by argument: what it may have been when the function returned
-    Range *when_thrown;   // and when it threw
+    bool returns;             // some path returns
+    bool throws;              // some path leaves by an exception
+    uint32_t arg_count;       // `this` included
+    Range *when_returned;     // by argument: what it may have been when the function returned
+    Range *when_thrown;       // and when it threw
     const ReturnExpr *result; // NULL: unknown
 } ReturnFacts;
 
 typedef struct ReturnTable {
-    Arena *arena;      // of the unit
+    Arena *arena;       // of the unit
     ReturnFacts *facts; // by function
 } ReturnTable;
 

@@ -3,27 +3,47 @@
 // with the one there of the same signature; only what changed is run again.
 #include "engine/search.h"
 
-static uint32_t join_point(const EngineFn *ef, IrBlockId block) { return ef->join_points + block; }
-
-void engine_queue(EngineFn *ef, IrBlockId block, State state)
+static uint32_t join_point(const EngineFn *ef, IrBlockId block)
 {
-    if (state.dead || ef->gave_up) return;
+    return ef->join_points + block;
+}
+
+static void add_state(EngineFn *ef, IrBlockId block, State state)
+{
     BlockStates *here = &ef->blocks[block];
-    if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
-    for (uint32_t i = 0; i < here->states.len; i++) {
-        if (!state_same_signature(&here->states.items[i], &state)) continue;
-        if (state_merge(&ef->space, &here->states.items[i], &state, join_point(ef, block))) {
-            here->dirty.items[i] = true;
-            bits_add(&ef->pending, ef->order[block]);
-        }
-        return;
-    }
     if (here->states.len >= ef->budget.max_states_per_block) {
         ef->gave_up = "too many distinct states at one point";
         return;
     }
     vec_push(ef->space.arena, &here->states, state);
     vec_push(ef->space.arena, &here->dirty, true);
+    bits_add(&ef->pending, ef->order[block]);
+}
+
+void engine_queue(EngineFn *ef, IrBlockId block, State state)
+{
+    if (state.dead || ef->gave_up) return;
+    BlockStates *here = &ef->blocks[block];
+    bool header = bits_has(&ef->loop_headers, block);
+    if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
+    uint32_t like = 0, into = IR_NONE;
+    for (uint32_t i = 0; i < here->states.len; i++) {
+        if (!state_same_signature(&here->states.items[i], &state)) continue;
+        like++;
+        bool apart = ef->site && !header &&
+                     state_differs_by_flag(&ef->space, &here->states.items[i], &state);
+        if (into == IR_NONE || !apart) into = i;
+        if (!apart) break;
+    }
+    bool keep_apart = into != IR_NONE && ef->site && !header && like < ENGINE_STATES_APART &&
+                      state_differs_by_flag(&ef->space, &here->states.items[into], &state);
+    if (into == IR_NONE || keep_apart) {
+        add_state(ef, block, state);
+        return;
+    }
+    if (!state_merge(&ef->space, &here->states.items[into], &state, join_point(ef, block), header))
+        return;
+    here->dirty.items[into] = true;
     bits_add(&ef->pending, ef->order[block]);
 }
 
@@ -86,6 +106,7 @@ void engine_search(EngineFn *ef, Site *site)
     ef->site_started = false;
     ef->gave_up = NULL;
     ef->steps = 0;
+    values_set_resource(ef->space.values, site && site->kind == SITE_ACQUIRE, &ef->acquire_points);
     ef->blocks = ARENA_ARRAY(ef->space.arena, BlockStates, ef->fn->blocks.len);
     ef->pending = bits_new(ef->space.arena, ef->fn->blocks.len);
     if (site && site->kind == SITE_ENTRY) {

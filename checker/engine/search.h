@@ -7,7 +7,11 @@
 #include "base/bits.h"
 #include "engine/engine.h"
 #include "engine/state.h"
+#include "flow/flow.h"
 #include "summary/summary.h"
+
+// States of one signature at one block that are kept apart because a variable holds different constants in them.
+#define ENGINE_STATES_APART 4
 
 typedef enum {
     SITE_ACQUIRE,       // a call acquires the resource
@@ -21,8 +25,9 @@ typedef enum {
 typedef struct {
     Event event;
     const PathNode *path;
-    bool needs_release; // only if some path of the function does release the resource
-    bool needs_belief; // only if the function shows that the callee did not keep the resource
+    uint64_t left_loops; // see State
+    bool needs_release;  // only if some path of the function does release the resource
+    bool needs_belief;   // only if the function shows that the callee did not keep the resource
 } Candidate;
 
 // How one path left the function, for the summary.
@@ -48,11 +53,15 @@ typedef struct {
     SrcLoc loc;
     const char *name; // in the user's words
     bool released;    // some path releases it
-    bool believed;    // some path releases it after a callee might have kept it
+    uint64_t
+        released_in; // loops that release it as an element of an array, as bits of loop numbers
+    bool kind_is_uncertain; // acquired as one of several kinds
+    bool believed;          // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena
     // of SITE_ENTRY, once released: what releases it
-    const ModelEffect *release_effect;
+    const ModelEffect *release_effect; // NULL: several functions do, each for its own kind
+    bool has_release;
     const char *released_by;
     SrcLoc released_at;
 } Site;
@@ -70,15 +79,21 @@ typedef struct {
     const Model *model;
     const struct ReturnTable *returns_of; // what is known of callees
     Summary *summaries;                   // of the unit's functions, by function
-    Vec(LocId) entry_places;              // whose entry value this function releases or hands to callees
+    Vec(LocId) entry_places; // whose entry value this function releases or hands to callees
     EngineBudget budget;
     StateSpace space;
     uint32_t *first_point; // by block: point of its first instruction
     uint32_t join_points;  // point of block 0's join
     BitSet in_loop;        // blocks that can run again
-    BitSet heap_points;    // points of calls that allocate host memory
-    bool has_globals;      // some variable of the function is a global
-    uint32_t *order;       // by block: position in reverse post-order
+    BitSet loop_headers;   // blocks that close a loop
+    FlowLoops loops;
+    BitSet heap_points; // points of calls that allocate host memory
+    BitSet
+        acquire_points; // points of calls that acquire any memory: never two blocks at one address
+    BitSet shared_vars; // variables whose address was stored where unknown code finds it
+    bool memory_ended;  // the current instruction ended the memory that held the resource
+    bool has_globals;   // some variable of the function is a global
+    uint32_t *order;    // by block: position in reverse post-order
     uint32_t *by_order;
     // of the search under way
     Site *site; // NULL: facts only
@@ -88,7 +103,7 @@ typedef struct {
     uint64_t steps; // block visits of this search
     uint64_t total_steps;
     const char *gave_up; // why the search was cut short, or NULL
-    Vec(State) forks; // states that part from the current instruction, to go on behind it
+    Vec(State) forks;    // states that part from the current instruction, to go on behind it
     // of the instruction being executed
     IrBlockId block;
     uint32_t point;
@@ -124,9 +139,9 @@ typedef struct {
     const ModelFunction *model; // NULL: not modelled
     SymId *args;
     uint32_t count;
-    uint32_t first;   // args index of the model's argument 1
-    SymId result;     // decided by effects; IR_NONE: unknown
-    bool result_stored; // the result was written already
+    uint32_t first;      // args index of the model's argument 1
+    SymId result;        // decided by effects; IR_NONE: unknown
+    bool result_stored;  // the result was written already
     Vec(SymId) captured; // values and addresses captured by closures among the arguments
 } CallSite;
 
@@ -154,8 +169,24 @@ void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer);
 void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer);
 
 // ---- resource.c ----
+// Which holders the resource has.
+typedef struct {
+    EngineFn *ef;
+    LocId within;  // look for holders at or below, or IR_NONE
+    bool found;    // there is one
+    LocId inside;  // the last one found
+    LocId outside; // a holder outside the function, IR_NONE
+    LocId any;     // any holder at all
+} HolderSearch;
+HolderSearch engine_search_holders(EngineFn *ef, const State *state, LocId within);
+// An element of an array or container: one of many.
+bool engine_loc_is_element(const EngineFn *ef, LocId loc);
 // The function called lets go of what has value `value`.
-void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *effect, const CallSite *site);
+void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *effect,
+                    const CallSite *site);
+// The tracked registration is undone; its memory is freed.
+void engine_detach(EngineFn *ef, State *state, const CallSite *site);
+void engine_free_attached(EngineFn *ef, State *state);
 // In a search for facts: a value that the function was entered with is released by it.
 void engine_note_entry_release(EngineFn *ef, SymId value);
 // The value is used by a call, launch or dereference.
@@ -172,6 +203,10 @@ void engine_escape(EngineFn *ef, State *state, SymId value);
 void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit);
 // The function is left.
 void engine_check_exit(EngineFn *ef, State *state, ExitKind exit);
+// The edge from the block leaves loops.
+void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to);
+// The value is stored where unknown code may use it later; a variable whose address it is, is everybody's.
+void engine_share(EngineFn *ef, State *state, SymId value);
 bool engine_loc_is_external(const EngineFn *ef, LocId loc);
 Event engine_event(const EngineFn *ef, const State *state, EventKind kind);
 void engine_add_candidate(EngineFn *ef, const State *state, Event event);
@@ -186,12 +221,17 @@ void engine_search(EngineFn *ef, Site *site);
 typedef Vec(Site) SiteList;
 // The sites of the function, in order.
 void engine_find_sites(EngineFn *ef, SiteList *sites);
+// The argument in the words of the source, without casts and '&'.
+const char *engine_argument_text(EngineFn *ef, IrExprId id);
 // The model's entry for the call; NULL if there is none or the user defined the function.
-const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee);
+const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call,
+                                     const IrCallee *callee);
 
 // ---- arguments.c ----
 // Sends EV_BAD_ARGUMENT for acquiring calls whose argument cannot be where an address is stored.
 void engine_check_arguments(EngineFn *ef, EngineSink sink);
+// The effect's argument is such a one: the call acquires nothing that the function could hold.
+bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect);
 
 // ---- deliver.c ----
 // Turns a finished site's candidates into events.

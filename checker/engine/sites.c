@@ -27,7 +27,8 @@ static void note_released_expr(const IrFunction *fn, IrExprId id, BitSet *vars)
 {
     const IrExpr *expr = ir_expr_at(fn, id);
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR) bits_add(vars, root_var(fn, expr->place));
+    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR)
+        bits_add(vars, root_var(fn, expr->place));
 }
 
 static bool is_release(const Model *model, const ModelEffect *effect)
@@ -55,7 +56,8 @@ static Usage find_usage(EngineFn *ef)
             for (uint32_t e = 0; model && e < model->effects.len; e++) {
                 if (model->effects.items[e].kind == MODEL_RELEASE)
                     for (uint32_t a = 0; a < block->instrs.items[i].call->arg_count; a++)
-                        note_released_expr(ef->fn, block->instrs.items[i].call->args[a], &usage.released_vars);
+                        note_released_expr(ef->fn, block->instrs.items[i].call->args[a],
+                                           &usage.released_vars);
                 usage.releases |= is_release(ef->model, &model->effects.items[e]);
             }
         }
@@ -64,13 +66,14 @@ static Usage find_usage(EngineFn *ef)
 }
 
 // The resource in the words of the source: the argument without casts and '&'.
-static const char *argument_text(EngineFn *ef, IrExprId id)
+const char *engine_argument_text(EngineFn *ef, IrExprId id)
 {
     const IrExpr *expr = ir_expr_at(ef->fn, id);
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
     if (expr->kind == IR_EX_ADDR) return ir_place_text(ef->arena, ef->unit, ef->fn, expr->place);
     const char *text = ir_expr_text(ef->arena, ef->unit, ef->fn, id);
-    return arena_printf(ef->arena, "*%s", text);
+    bool is_compound = expr->kind == IR_EX_BINARY || expr->kind == IR_EX_UNARY;
+    return arena_printf(ef->arena, is_compound ? "*(%s)" : "*%s", text);
 }
 
 // Where the result of call number `i` of the block goes in the end: the temporary is copied to a variable at once.
@@ -83,19 +86,21 @@ static const char *result_text(EngineFn *ef, const IrBlock *block, uint32_t i)
         if (instr->op != IR_ASSIGN) continue;
         const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
         while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-        if (expr->kind == IR_EX_LOAD && expr->place == dst) return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
+        if (expr->kind == IR_EX_LOAD && expr->place == dst)
+            return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
     }
     return ir_place_text(ef->arena, ef->unit, ef->fn, dst);
 }
 
-static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const ModelEffect *effect, bool has_object)
+static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const ModelEffect *effect,
+                             bool has_object)
 {
     const IrBlock *body = &ef->fn->blocks.items[block];
     const IrCall *call = body->instrs.items[i].call;
     if (effect->slot.arg == 0) return result_text(ef, body, i);
     uint32_t index = (uint32_t)effect->slot.arg - 1 + (has_object ? 1 : 0);
     if (index >= call->arg_count) return "(...)";
-    const char *text = argument_text(ef, call->args[index]);
+    const char *text = engine_argument_text(ef, call->args[index]);
     if (!effect->slot.pointee) return text[0] == '*' ? text + 1 : text;
     return effect->slot.field ? arena_printf(ef->arena, "%s.%s", text, effect->slot.field) : text;
 }
@@ -103,9 +108,12 @@ static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const Mo
 static bool wanted(const ModelEffect *effect, const ModelResource *resource, const Usage *usage)
 {
     switch (effect->kind) {
-    case MODEL_ACQUIRE: return resource->must_release || usage->releases;
-    case MODEL_ATTACH: return true;
-    case MODEL_BORROW: return usage->releases;
+    case MODEL_ACQUIRE:
+        return resource->must_release || usage->releases;
+    case MODEL_ATTACH:
+        return true;
+    case MODEL_BORROW:
+        return usage->releases;
     case MODEL_RELEASE:
     case MODEL_RELEASE_ALL:
     case MODEL_DETACH:
@@ -117,12 +125,14 @@ static bool wanted(const ModelEffect *effect, const ModelResource *resource, con
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_DROP_ELEMENTS:
     case MODEL_SIZE:
-    case MODEL_EMPTY: return false;
+    case MODEL_EMPTY:
+        return false;
     }
     return false;
 }
 
-static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i, const Usage *usage)
+static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i,
+                           const Usage *usage)
 {
     const IrInstr *instr = &ef->fn->blocks.items[b].instrs.items[i];
     const ModelFunction *model = model_of_instr(ef, instr);
@@ -130,9 +140,12 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     for (uint32_t e = 0; e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
-        if (effect->kind != MODEL_ACQUIRE && effect->kind != MODEL_ATTACH && effect->kind != MODEL_BORROW) continue;
+        if (effect->kind != MODEL_ACQUIRE && effect->kind != MODEL_ATTACH &&
+            effect->kind != MODEL_BORROW)
+            continue;
         const ModelResource *resource = model_resource(ef->model, effect->resource);
-        if (!wanted(effect, resource, usage)) continue;
+        if (!wanted(effect, resource, usage) || engine_argument_is_bad(ef, instr->call, effect))
+            continue;
         Site site = {.kind = effect->kind == MODEL_ACQUIRE  ? SITE_ACQUIRE
                              : effect->kind == MODEL_BORROW ? SITE_BORROW
                                                             : SITE_ATTACH,
@@ -152,7 +165,8 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
 }
 
 // The place a user function fills, in the words of its caller.
-static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i, const SummaryPath *path)
+static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i,
+                               const SummaryPath *path)
 {
     const IrCall *call = block->instrs.items[i].call;
     StrBuf text = {.arena = ef->arena};
@@ -161,7 +175,9 @@ static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i, c
     if (path->root == SP_RESULT) {
         strbuf_append(&text, result_text(ef, block, i));
     } else {
-        const char *argument = path->argument < call->arg_count ? argument_text(ef, call->args[path->argument]) : "(...)";
+        const char *argument = path->argument < call->arg_count
+                                   ? engine_argument_text(ef, call->args[path->argument])
+                                   : "(...)";
         bool address = argument[0] != '*';
         strbuf_append(&text, address ? argument : argument + 1);
         step = address ? 1 : 0;
@@ -179,6 +195,17 @@ static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i, c
     return strbuf_text(&text);
 }
 
+static bool has_several_kinds(const Summary *summary, const SummaryEffect *effect)
+{
+    for (uint32_t e = 0; e < summary->effects.len; e++) {
+        const SummaryEffect *other = &summary->effects.items[e];
+        if (other != effect && other->kind == SE_ACQUIRE &&
+            summary_path_equal(&other->path, &effect->path))
+            return true;
+    }
+    return false;
+}
+
 static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i)
 {
     const IrBlock *block = &ef->fn->blocks.items[b];
@@ -190,6 +217,9 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
     for (uint32_t e = 0; e < summary->effects.len; e++) {
         const SummaryEffect *effect = &summary->effects.items[e];
         if (effect->kind != SE_ACQUIRE || effect->path.root == SP_GLOBAL) continue;
+        const SummaryEffect *first = summary_find(summary, SE_ACQUIRE, &effect->path);
+        if (first != effect)
+            continue; // one place, several kinds: one resource whose kind is not certain
         Site site = {.kind = SITE_ACQUIRE,
                      .block = b,
                      .instr = i,
@@ -198,6 +228,7 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
                      .resource = model_resource(ef->model, effect->resource),
                      .var = IR_NONE,
                      .entry = IR_NONE,
+                     .kind_is_uncertain = has_several_kinds(summary, effect),
                      .acquired_by = callee->name,
                      .loc = instr->loc,
                      .name = filled_name(ef, block, i, &effect->path)};
@@ -205,7 +236,8 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
     }
 }
 
-static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i, const Usage *usage)
+static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i,
+                              const Usage *usage)
 {
     const IrBlock *block = &ef->fn->blocks.items[b];
     const IrInstr *instr = &block->instrs.items[i];

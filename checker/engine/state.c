@@ -11,7 +11,8 @@ void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values
     space->mentions = mentions_new(fn_arena, values);
 }
 
-void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc), void *context)
+void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc),
+                       void *context)
 {
     visit(context, loc);
     LocId child = loc_at(space->values, loc)->first_child;
@@ -53,14 +54,17 @@ static void match_family(void *context, uint32_t holder, uint32_t relation)
     (void)relation;
     const Loc *candidate = loc_at(search->values, holder);
     const Loc *wanted = loc_at(search->values, search->loc);
-    if (candidate->family == wanted->family && (candidate->is_family || wanted->is_family)) search->found = holder;
+    if (candidate->family == wanted->family && (candidate->is_family || wanted->is_family))
+        search->found = holder;
 }
 
 // A holder that is in the same family of elements: reading p[i] where p[...] holds the resource yields the resource.
 static LocId family_holder(const StateSpace *space, const State *state, LocId loc)
 {
     FamilySearch search = {.values = space->values, .loc = loc, .found = IR_NONE};
-    if (state->holders && loc_at(space->values, loc)->family != IR_NONE) pmap_each(state->holders, match_family, &search);
+    bool may_be_it =
+        state->status == RS_LIVE && state->holders && loc_at(space->values, loc)->family != IR_NONE;
+    if (may_be_it) pmap_each(state->holders, match_family, &search);
     return search.found;
 }
 
@@ -68,10 +72,12 @@ static LocId family_holder(const StateSpace *space, const State *state, LocId lo
 static SymId read_from_aggregate(StateSpace *space, const State *state, LocId loc)
 {
     SymId value;
-    for (LocId whole = loc_at(space->values, loc)->parent; whole != IR_NONE; whole = loc_at(space->values, whole)->parent) {
+    for (LocId whole = loc_at(space->values, loc)->parent; whole != IR_NONE;
+         whole = loc_at(space->values, whole)->parent) {
         if (pmap_get(state->env, whole, &value)) return sym_part(space->values, value, whole, loc);
         LocId family = loc_at(space->values, whole)->family;
-        if (family != whole && pmap_get(state->env, family, &value)) return sym_part(space->values, value, family, loc);
+        if (family != whole && pmap_get(state->env, family, &value))
+            return sym_part(space->values, value, family, loc);
     }
     return IR_NONE;
 }
@@ -121,7 +127,10 @@ void state_kill(StateSpace *space, State *state, LocId loc)
     space_each_within(space, loc, kill_one, &walk);
 }
 
-void state_drop_holder(StateSpace *space, State *state, LocId loc) { unbind(space, state, loc); }
+void state_drop_holder(StateSpace *space, State *state, LocId loc)
+{
+    unbind(space, state, loc);
+}
 
 // A fresh value; inside a loop its previous meaning moves out of the way first.
 static SymId fresh_for(StateSpace *space, State *state, uint32_t point, LocId loc)
@@ -136,7 +145,8 @@ static void forget_one(void *context, LocId loc)
     Walk *walk = context;
     SymId value;
     bool bound = pmap_get(walk->state->env, loc, &value);
-    if (bound && !sym_at(walk->space->values, value)->has_resource) unbind(walk->space, walk->state, loc);
+    if (bound && !sym_at(walk->space->values, value)->has_resource)
+        unbind(walk->space, walk->state, loc);
 }
 
 // A write to some element of the family: what known elements hold is known no longer. The resource stays.
@@ -173,7 +183,8 @@ static void copy_one(void *context, LocId loc)
     Walk *walk = context;
     SymId value;
     if (loc == walk->from || !pmap_get(walk->state->env, loc, &value)) return;
-    bind(walk->space, walk->state, loc_rebase(walk->space->values, loc, walk->from, walk->to), value);
+    bind(walk->space, walk->state, loc_rebase(walk->space->values, loc, walk->from, walk->to),
+         value);
 }
 
 void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t point)
@@ -202,14 +213,17 @@ void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, boo
     Walk walk = {.space = space, .state = state, .point = point, .keep_resource = keep_resource};
     space_each_within(space, loc, havoc_one, &walk);
     SymId value;
-    if (!pmap_get(state->env, loc, &value)) bind(space, state, loc, sym_fresh(space->values, point, loc));
+    if (!pmap_get(state->env, loc, &value))
+        bind(space, state, loc, sym_fresh(space->values, point, loc));
 }
 
 static void havoc_part(void *context, LocId loc)
 {
     Walk *walk = context;
     SymId value;
-    if (!pmap_get(walk->state->env, loc, &value) || sym_at(walk->space->values, value)->has_resource) return;
+    if (!pmap_get(walk->state->env, loc, &value) ||
+        sym_at(walk->space->values, value)->has_resource)
+        return;
     if (sym_at(walk->space->values, value)->kind == SYM_FRESH && loc == walk->from) return;
     bind(walk->space, walk->state, loc, fresh_for(walk->space, walk->state, walk->point, loc));
 }
@@ -236,7 +250,8 @@ static void rename_binding(StateSpace *space, State *state, LocId loc, SymId fro
     }
     if (target != loc) unbind(space, state, loc);
     SymId there;
-    bool taken = target != loc && pmap_get(state->env, target, &there) && sym_at(space->values, there)->has_resource;
+    bool taken = target != loc && pmap_get(state->env, target, &there) &&
+                 sym_at(space->values, there)->has_resource;
     if (!taken && (target != loc || renamed != value)) bind(space, state, target, renamed);
 }
 
@@ -293,9 +308,11 @@ static KnownList known_of_older(StateSpace *space, const State *state, SymId fre
     uint32_t range;
     for (uint32_t i = 0; mentions && i < mentions->syms.len; i++) {
         SymId sym = mentions->syms.items[i];
-        if (!pmap_get(state->ranges, sym, &range) || !speaks_of(space->values, sym, fresh)) continue;
+        if (!pmap_get(state->ranges, sym, &range) || !speaks_of(space->values, sym, fresh))
+            continue;
         SymId renamed = sym_replace(space->values, sym, fresh, older);
-        if (sym_at(space->values, renamed)->kind != SYM_INT) vec_push(space->arena, &known, ((Known){renamed, range}));
+        if (sym_at(space->values, renamed)->kind != SYM_INT)
+            vec_push(space->arena, &known, ((Known){renamed, range}));
     }
     return known;
 }
@@ -304,8 +321,10 @@ static KnownList known_of_older(StateSpace *space, const State *state, SymId fre
 static KnownList known_of_both(StateSpace *space, const State *state, SymId fresh, SymId older)
 {
     KnownList known = {0};
-    Range a = state_range(space, state, fresh), b = state_range(space, state, older), both = range_hull(&a, &b);
-    if (!range_is_full(&both)) vec_push(space->arena, &known, ((Known){older, space_range_id(space, &both)}));
+    Range a = state_range(space, state, fresh), b = state_range(space, state, older),
+          both = range_hull(&a, &b);
+    if (!range_is_full(&both))
+        vec_push(space->arena, &known, ((Known){older, space_range_id(space, &both)}));
     return known;
 }
 
@@ -316,11 +335,14 @@ void state_refresh(StateSpace *space, State *state, SymId fresh)
     // Where the value stood itself the new one is about to stand.
     LocId own = sym_at(space->values, fresh)->loc;
     SymId value;
-    if (own != IR_NONE && pmap_get(state->env, own, &value) && value == fresh) unbind(space, state, own);
+    if (own != IR_NONE && pmap_get(state->env, own, &value) && value == fresh)
+        unbind(space, state, own);
     SymId older = sym_older(space->values, fresh);
     KnownList known = {0};
     bool has_past = is_live(space, state, older), moves = is_live(space, state, fresh);
-    if (moves) known = has_past ? known_of_both(space, state, fresh, older) : known_of_older(space, state, fresh, older);
+    if (moves)
+        known = has_past ? known_of_both(space, state, fresh, older)
+                         : known_of_older(space, state, fresh, older);
     if (!moves && has_past) known = known_of_older(space, state, older, older);
     uint32_t count = mentions->locs.len;
     for (uint32_t i = 0; moves && i < count; i++) {
@@ -330,7 +352,8 @@ void state_refresh(StateSpace *space, State *state, SymId fresh)
     state_drop_constraints(space, state, older);
     state_drop_constraints(space, state, fresh);
     for (uint32_t i = 0; i < known.len; i++) {
-        state->ranges = pmap_set(space->arena, state->ranges, known.items[i].sym, known.items[i].range);
+        state->ranges =
+            pmap_set(space->arena, state->ranges, known.items[i].sym, known.items[i].range);
         mentions_add_constraint(space->mentions, known.items[i].sym);
     }
 }
@@ -339,7 +362,8 @@ static void keep_static(void *context, uint32_t loc, uint32_t value)
 {
     Walk *walk = context;
     const Loc *root = loc_at(walk->space->values, loc_at(walk->space->values, loc)->root);
-    bool is_static = root->kind == LOC_VAR && walk->space->fn->vars.items[root->var].kind == IR_VAR_STATIC;
+    bool is_static =
+        root->kind == LOC_VAR && walk->space->fn->vars.items[root->var].kind == IR_VAR_STATIC;
     if (is_static) bind(walk->space, walk->state, loc, value);
 }
 

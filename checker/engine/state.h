@@ -23,11 +23,16 @@ typedef struct {
     PMap ranges;  // SymId -> range id: what is known of values
     PMap holders; // LocId -> ResourceRelation: locations that hold the resource or point into it
     ResourceStatus status;
-    bool kept;      // a callee may have kept the resource, or may release it
-    bool escaped;   // somebody outside certainly knows the resource
-    bool reentered; // the function runs again: statics keep what the first run left
-    bool dead;      // the path ends here
-    SymId attached; // a registration: the pointer it is attached to, else IR_NONE
+    bool kept;        // a callee may have kept the resource, or may release it
+    bool escaped;     // somebody outside certainly knows the resource
+    bool reentered;   // the function runs again: statics keep what the first run left
+    bool dead;        // the path ends here
+    bool unwinding;   // an exception is on its way to its handler
+    SrcLoc thrown_at; // where it began
+    uint64_t
+        left_loops; // loops left while only array elements held the resource, as bits of loop numbers
+    bool attached_freed; // the memory of a registration was freed before it was undone
+    SymId attached;      // a registration: the pointer it is attached to, else IR_NONE
     SrcLoc released_at;
     const char *released_by;
     const PathNode *path;
@@ -40,7 +45,7 @@ typedef struct {
     const IrFunction *fn;
     Values *values;
     bool point_in_loop; // the instruction being executed can run again
-    Vec(Range) ranges; // interned
+    Vec(Range) ranges;  // interned
     IdTable range_table;
     struct MentionIndex *mentions;
 } StateSpace;
@@ -83,9 +88,14 @@ bool state_same_signature(const State *a, const State *b);
 // very join led to the last time round is told apart from what the value leads to now.
 void state_arrive(StateSpace *space, State *state, uint32_t point);
 // Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if `*state` changed.
-bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point);
+// `widen` at loop headers.
+bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point,
+                 bool widen);
+// Whether some variable holds different constants in the two: a flag or an error code that later conditions may ask for.
+bool state_differs_by_flag(StateSpace *space, const State *a, const State *b);
 
 // Locations below `loc` that `visit` is called with, `loc` first.
-void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc), void *context);
+void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc),
+                       void *context);
 
 #endif

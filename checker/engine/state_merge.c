@@ -7,8 +7,9 @@
 
 bool state_same_signature(const State *a, const State *b)
 {
-    return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped && a->reentered == b->reentered &&
-           a->attached == b->attached && pmap_equal(a->holders, b->holders);
+    return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped &&
+           a->reentered == b->reentered && a->attached == b->attached &&
+           pmap_equal(a->holders, b->holders);
 }
 
 // ---- arrival ------------------------------------------------------------------------------------------
@@ -48,7 +49,8 @@ void state_arrive(StateSpace *space, State *state, uint32_t point)
 {
     Arrival arrival = {.space = space, .state = state, .point = point};
     pmap_each(state->env, look_at_root, &arrival);
-    for (uint32_t i = 0; i < arrival.stale.len; i++) state_refresh(space, state, arrival.stale.items[i]);
+    for (uint32_t i = 0; i < arrival.stale.len; i++)
+        state_refresh(space, state, arrival.stale.items[i]);
 }
 
 // ---- merging ------------------------------------------------------------------------------------------
@@ -58,6 +60,7 @@ typedef struct {
     const State *old;
     const State *incoming;
     uint32_t point;
+    bool widen;         // the join is entered again and again: bounds that move go all the way
     Vec(SymId) renewed; // join values bound anew by this merge
     Vec(Range) ranges;  // and what is known of them
 } Merge;
@@ -86,49 +89,87 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
         SymId moved = sym_binary(space->values, IR_ADD, sym_resource(space->values), join);
         return moved == IR_NONE ? old : moved;
     }
-    Range before = state_range(space, merge->old, old), now = state_range(space, merge->incoming, incoming);
-    Range range = old == join ? range_widen(&before, &now) : range_hull(&before, &now);
+    Range before = state_range(space, merge->old, old),
+          now = state_range(space, merge->incoming, incoming);
+    bool again = old == join && merge->widen;
+    Range range = again ? range_widen(&before, &now) : range_hull(&before, &now);
     vec_push(space->arena, &merge->renewed, join);
     vec_push(space->arena, &merge->ranges, range);
     return join;
 }
 
-static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old, const uint32_t *in_new, uint32_t *out)
+static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
+                           const uint32_t *in_new, uint32_t *out)
 {
     Merge *merge = context;
     SymId old = in_old ? *in_old : state_read(merge->space, merge->old, loc);
     SymId incoming = in_new ? *in_new : state_read(merge->space, merge->incoming, loc);
-    *out = old == incoming && !is_stale(merge, incoming) ? old : join_value(merge, loc, old, incoming);
+    *out =
+        old == incoming && !is_stale(merge, incoming) ? old : join_value(merge, loc, old, incoming);
     return true;
 }
 
-static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old, const uint32_t *in_new, uint32_t *out)
+static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
+                           const uint32_t *in_new, uint32_t *out)
 {
     Merge *merge = context;
     (void)sym;
     if (!in_old || !in_new) return false;
     const Range *ranges = merge->space->ranges.items;
-    Range range = range_widen(&ranges[*in_old], &ranges[*in_new]);
+    Range range = merge->widen ? range_widen(&ranges[*in_old], &ranges[*in_new])
+                               : range_hull(&ranges[*in_old], &ranges[*in_new]);
     if (range_is_full(&range)) return false;
     *out = space_range_id(merge->space, &range);
     return true;
 }
 
-bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point)
+bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point, bool widen)
 {
-    Merge merge = {.space = space, .old = state, .incoming = incoming, .point = point};
+    Merge merge = {
+        .space = space, .old = state, .incoming = incoming, .point = point, .widen = widen};
     State merged = *state;
     merged.env = pmap_merge(space->arena, state->env, incoming->env, combine_values, &merge);
-    merged.ranges = pmap_merge(space->arena, state->ranges, incoming->ranges, combine_ranges, &merge);
-    for (uint32_t i = 0; i < merge.renewed.len; i++) state_drop_constraints(space, &merged, merge.renewed.items[i]);
+    merged.ranges =
+        pmap_merge(space->arena, state->ranges, incoming->ranges, combine_ranges, &merge);
+    for (uint32_t i = 0; i < merge.renewed.len; i++)
+        state_drop_constraints(space, &merged, merge.renewed.items[i]);
     for (uint32_t i = 0; i < merge.renewed.len; i++) {
         SymId join = merge.renewed.items[i];
         mentions_add_binding(space->mentions, sym_at(space->values, join)->loc, join);
         if (!range_is_full(&merge.ranges.items[i]))
-            merged.ranges = pmap_set(space->arena, merged.ranges, join, space_range_id(space, &merge.ranges.items[i]));
+            merged.ranges = pmap_set(space->arena, merged.ranges, join,
+                                     space_range_id(space, &merge.ranges.items[i]));
     }
     bool changed = !pmap_equal(merged.env, state->env) || !pmap_equal(merged.ranges, state->ranges);
     state->env = merged.env;
     state->ranges = merged.ranges;
+    state->left_loops &= incoming->left_loops;
+    state->unwinding &= incoming->unwinding;
     return changed;
+}
+
+typedef struct {
+    StateSpace *space;
+    const State *a, *b;
+    bool differ;
+} FlagSearch;
+
+static bool differ_in_flag(void *context, uint32_t loc, const uint32_t *in_a, const uint32_t *in_b,
+                           uint32_t *out)
+{
+    FlagSearch *search = context;
+    const Loc *info = loc_at(search->space->values, loc);
+    int64_t x, y;
+    (void)out;
+    if (search->differ || info->kind != LOC_VAR || !in_a || !in_b) return false;
+    search->differ = sym_is_int(search->space->values, *in_a, &x) &&
+                     sym_is_int(search->space->values, *in_b, &y) && x != y;
+    return false;
+}
+
+bool state_differs_by_flag(StateSpace *space, const State *a, const State *b)
+{
+    FlagSearch search = {.space = space, .a = a, .b = b};
+    (void)pmap_merge(space->arena, a->env, b->env, differ_in_flag, &search);
+    return search.differ;
 }

@@ -33,12 +33,15 @@ bool summarize_path(const EngineFn *ef, LocId loc, SummaryPath *path)
         return pointer->kind == SYM_INITIAL && summarize_path(ef, pointer->loc, path) &&
                summary_path_push(path, SP_POINTEE, NULL);
     }
-    case LOC_FIELD: return summarize_path(ef, info->parent, path) && summary_path_push(path, SP_FIELD, info->field);
+    case LOC_FIELD:
+        return summarize_path(ef, info->parent, path) &&
+               summary_path_push(path, SP_FIELD, info->field);
     case LOC_INDEX:
         if (!summarize_path(ef, info->parent, path)) return false;
         return (info->index == 0 && loc_at(values, info->parent)->kind == LOC_MEM) ||
                summary_path_push(path, SP_ELEMENT, NULL);
-    case LOC_ANY: return summarize_path(ef, info->parent, path) && summary_path_push(path, SP_ELEMENT, NULL);
+    case LOC_ANY:
+        return summarize_path(ef, info->parent, path) && summary_path_push(path, SP_ELEMENT, NULL);
     }
     return false;
 }
@@ -99,10 +102,12 @@ static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, Summ
     summary_path_push(path, SP_POINTEE, NULL);
     SummaryStep steps[SUMMARY_MAX_STEPS];
     uint32_t count = 0;
-    for (LocId loc = holder; loc_at(values, loc)->kind != LOC_MEM; loc = loc_at(values, loc)->parent) {
+    for (LocId loc = holder; loc_at(values, loc)->kind != LOC_MEM;
+         loc = loc_at(values, loc)->parent) {
         const Loc *info = loc_at(values, loc);
         if (count == SUMMARY_MAX_STEPS) return false;
-        if (info->kind == LOC_FIELD) steps[count++] = (SummaryStep){.kind = SP_FIELD, .field = info->field};
+        if (info->kind == LOC_FIELD)
+            steps[count++] = (SummaryStep){.kind = SP_FIELD, .field = info->field};
         if (info->kind == LOC_ANY || (info->kind == LOC_INDEX && info->index != 0))
             steps[count++] = (SummaryStep){.kind = SP_ELEMENT};
     }
@@ -132,22 +137,31 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
     for (uint32_t i = 0; i < site->exits.len; i++) {
         const Exit *exit = &site->exits.items[i];
         if (exit->state.status != RS_LIVE || exit->state.kept) continue;
-        Collect collect = {.ef = ef, .exit = exit, .summary = summary, .arena = arena, .site = site};
+        Collect collect = {
+            .ef = ef, .exit = exit, .summary = summary, .arena = arena, .site = site};
         pmap_each(exit->state.holders, collect_holder, &collect);
-        if (exit->value != IR_NONE && sym_resource_relation(ef->space.values, exit->value) == RES_EXACT)
-            summary_add(arena, summary, acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes));
+        // What others hold as well is theirs to release, though it is returned.
+        bool shared = engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
+        if (!shared && exit->value != IR_NONE &&
+            sym_resource_relation(ef->space.values, exit->value) == RES_EXACT)
+            summary_add(arena, summary,
+                        acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes));
     }
 }
 
 // ---- what happens to the caller's -------------------------------------------------------------------------
 
 // Outcomes that have one fate only.
-static uint32_t certain(uint32_t mine, uint32_t others) { return mine & ~others; }
+static uint32_t certain(uint32_t mine, uint32_t others)
+{
+    return mine & ~others;
+}
 
 static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
 {
     int64_t value;
-    return sym_is_int(ef->space.values, state_read(&ef->space, &exit->state, place), &value) && value == 0;
+    return sym_is_int(ef->space.values, state_read(&ef->space, &exit->state, place), &value) &&
+           value == 0;
 }
 
 void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
@@ -161,7 +175,8 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
         bool stays = pmap_get(exit->state.holders, site->entry, &relation) || is_copy(&path);
         if (exit->state.status == RS_RELEASED) {
             released |= exit->outcomes;
-            if (!is_copy(&path) && place_is_null(ef, exit, site->entry)) null_after |= exit->outcomes;
+            if (!is_copy(&path) && place_is_null(ef, exit, site->entry))
+                null_after |= exit->outcomes;
         } else if (exit->state.escaped) {
             kept |= exit->outcomes;
         } else if (exit->state.kept || !stays) {
@@ -170,7 +185,10 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
             untouched |= exit->outcomes;
         }
     }
-    SummaryEffect effect = {.path = path, .api = site->released_by, .loc = site->released_at, .effect = site->release_effect};
+    SummaryEffect effect = {.path = path,
+                            .api = site->released_by,
+                            .loc = site->released_at,
+                            .effect = site->release_effect};
     if (released) {
         effect.kind = SE_RELEASE;
         effect.may = released;
@@ -178,7 +196,10 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
         effect.null_after = null_after;
         summary_add(arena, summary, effect);
     }
-    SummaryEffect keeps = {.path = path, .kind = SE_KEEP, .may = kept, .must = certain(kept, released | maybe | untouched)};
+    SummaryEffect keeps = {.path = path,
+                           .kind = SE_KEEP,
+                           .may = kept,
+                           .must = certain(kept, released | maybe | untouched)};
     if (kept) summary_add(arena, summary, keeps);
     // Even when nothing happens to it: the callee was looked at, so that the caller need not fear the worst.
     SummaryEffect unsure = {.path = path, .kind = SE_MAY_KEEP, .may = maybe, .must = 0};

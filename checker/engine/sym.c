@@ -14,6 +14,23 @@ Values *values_new(Arena *arena, const IrUnit *unit, const IrFunction *fn)
     return values;
 }
 
+void values_set_resource(Values *values, bool is_new, const BitSet *acquire_points)
+{
+    values->resource_is_new = is_new;
+    values->acquire_points = acquire_points;
+}
+
+// Two different blocks: the resource and one that existed before or that another call made.
+static bool are_distinct_blocks(const Values *values, const Sym *a, const Sym *b)
+{
+    if (b->kind == SYM_RESOURCE && a->kind != SYM_RESOURCE)
+        return are_distinct_blocks(values, b, a);
+    if (a->kind != SYM_RESOURCE || !values->resource_is_new) return false;
+    bool made = b->kind == SYM_FRESH && b->point < values->acquire_points->size &&
+                bits_has(values->acquire_points, b->point);
+    return b->kind == SYM_INITIAL || made;
+}
+
 const Sym *sym_at(const Values *values, SymId id)
 {
     return &values->syms.items[id];
@@ -68,7 +85,8 @@ static void derive(const Values *values, Sym *sym)
     if (sym->kind == SYM_BINARY && (sym->op == IR_EQ || sym->op == IR_LT)) sym->is_bool = true;
     if (sym->kind == SYM_BINARY && (sym->op == IR_AND || sym->op == IR_OR || sym->op == IR_XOR))
         sym->is_bool = sym_at(values, sym->a)->is_bool && sym_at(values, sym->b)->is_bool;
-    if (sym->kind == SYM_ITE) sym->is_bool = sym_at(values, sym->b)->is_bool && sym_at(values, sym->c)->is_bool;
+    if (sym->kind == SYM_ITE)
+        sym->is_bool = sym_at(values, sym->b)->is_bool && sym_at(values, sym->c)->is_bool;
 }
 
 static SymId intern(Values *values, Sym sym)
@@ -85,7 +103,8 @@ static SymId intern(Values *values, Sym sym)
 
 static Sym blank(SymKind kind)
 {
-    return (Sym){.kind = kind, .op = IR_ADD, .a = IR_NONE, .b = IR_NONE, .c = IR_NONE, .loc = IR_NONE};
+    return (Sym){
+        .kind = kind, .op = IR_ADD, .a = IR_NONE, .b = IR_NONE, .c = IR_NONE, .loc = IR_NONE};
 }
 
 SymId sym_int(Values *values, int64_t value)
@@ -95,7 +114,10 @@ SymId sym_int(Values *values, int64_t value)
     return intern(values, sym);
 }
 
-SymId sym_resource(Values *values) { return intern(values, blank(SYM_RESOURCE)); }
+SymId sym_resource(Values *values)
+{
+    return intern(values, blank(SYM_RESOURCE));
+}
 
 SymId sym_initial(Values *values, LocId loc)
 {
@@ -132,7 +154,8 @@ SymId sym_addr(Values *values, LocId loc)
 {
     const Loc *info = loc_at(values, loc);
     // &*p is p.
-    if (info->kind == LOC_INDEX && info->index == 0 && loc_at(values, info->parent)->kind == LOC_MEM)
+    if (info->kind == LOC_INDEX && info->index == 0 &&
+        loc_at(values, info->parent)->kind == LOC_MEM)
         return loc_at(values, info->parent)->sym;
     Sym sym = blank(SYM_ADDR);
     sym.loc = loc;
@@ -165,24 +188,29 @@ bool sym_is_nonzero(const Values *values, SymId id)
 {
     const Sym *sym = sym_at(values, id);
     switch (sym->kind) {
-    case SYM_INT: return sym->value != 0;
+    case SYM_INT:
+        return sym->value != 0;
     case SYM_RESOURCE:
     case SYM_ADDR:
     case SYM_FUNC:
-    case SYM_STRING: return true;
-    case SYM_BINARY: return sym->op == IR_ADD && sym_at(values, sym->a)->has_resource;
+    case SYM_STRING:
+        return true;
+    case SYM_BINARY:
+        return sym->op == IR_ADD && sym_at(values, sym->a)->has_resource;
     case SYM_INITIAL:
     case SYM_FRESH:
     case SYM_OLDER:
     case SYM_UNARY:
-    case SYM_ITE: return false;
+    case SYM_ITE:
+        return false;
     }
     return false;
 }
 
 static SymId make_binary(Values *values, IrOperator op, SymId a, SymId b)
 {
-    if (sym_at(values, a)->depth >= MAX_SYM_DEPTH || sym_at(values, b)->depth >= MAX_SYM_DEPTH) return IR_NONE;
+    if (sym_at(values, a)->depth >= MAX_SYM_DEPTH || sym_at(values, b)->depth >= MAX_SYM_DEPTH)
+        return IR_NONE;
     Sym sym = blank(SYM_BINARY);
     sym.op = op;
     sym.a = a;
@@ -190,7 +218,10 @@ static SymId make_binary(Values *values, IrOperator op, SymId a, SymId b)
     return intern(values, sym);
 }
 
-SymId sym_not(Values *values, SymId a) { return sym_binary(values, IR_EQ, a, sym_int(values, 0)); }
+SymId sym_not(Values *values, SymId a)
+{
+    return sym_binary(values, IR_EQ, a, sym_int(values, 0));
+}
 
 SymId sym_truth(Values *values, SymId a)
 {
@@ -204,25 +235,50 @@ static bool fold_int(IrOperator op, int64_t x, int64_t y, int64_t *out)
     uint64_t a = (uint64_t)x, b = (uint64_t)y;
     bool shift_ok = y >= 0 && y < 63;
     switch (op) {
-    case IR_ADD: *out = (int64_t)(a + b); return true;
-    case IR_SUB: *out = (int64_t)(a - b); return true;
-    case IR_MUL: *out = (int64_t)(a * b); return true;
-    case IR_DIV: *out = y != 0 && y != -1 ? x / y : 0; return y != 0 && y != -1;
-    case IR_REM: *out = y != 0 && y != -1 ? x % y : 0; return y != 0 && y != -1;
-    case IR_SHL: *out = shift_ok ? (int64_t)(a << y) : 0; return shift_ok;
-    case IR_SHR: *out = shift_ok ? x >> y : 0; return shift_ok;
-    case IR_AND: *out = (int64_t)(a & b); return true;
-    case IR_OR: *out = (int64_t)(a | b); return true;
-    case IR_XOR: *out = (int64_t)(a ^ b); return true;
-    case IR_EQ: *out = x == y; return true;
-    case IR_LT: *out = x < y; return true;
+    case IR_ADD:
+        *out = (int64_t)(a + b);
+        return true;
+    case IR_SUB:
+        *out = (int64_t)(a - b);
+        return true;
+    case IR_MUL:
+        *out = (int64_t)(a * b);
+        return true;
+    case IR_DIV:
+        *out = y != 0 && y != -1 ? x / y : 0;
+        return y != 0 && y != -1;
+    case IR_REM:
+        *out = y != 0 && y != -1 ? x % y : 0;
+        return y != 0 && y != -1;
+    case IR_SHL:
+        *out = shift_ok ? (int64_t)(a << y) : 0;
+        return shift_ok;
+    case IR_SHR:
+        *out = shift_ok ? x >> y : 0;
+        return shift_ok;
+    case IR_AND:
+        *out = (int64_t)(a & b);
+        return true;
+    case IR_OR:
+        *out = (int64_t)(a | b);
+        return true;
+    case IR_XOR:
+        *out = (int64_t)(a ^ b);
+        return true;
+    case IR_EQ:
+        *out = x == y;
+        return true;
+    case IR_LT:
+        *out = x < y;
+        return true;
     case IR_NE:
     case IR_LE:
     case IR_GT:
     case IR_GE:
     case IR_NEG:
     case IR_BITNOT:
-    case IR_NOT: return false;
+    case IR_NOT:
+        return false;
     }
     return false;
 }
@@ -243,8 +299,10 @@ static void move_constant_right(Values *values, SymId *a, SymId *b)
 static bool are_apart(const Values *values, LocId a, LocId b)
 {
     const Loc *x = loc_at(values, a), *y = loc_at(values, b);
-    if (x->is_family || y->is_family || loc_is_within(values, a, b) || loc_is_within(values, b, a)) return false;
-    bool both_variables = loc_at(values, x->root)->kind == LOC_VAR && loc_at(values, y->root)->kind == LOC_VAR;
+    if (x->is_family || y->is_family || loc_is_within(values, a, b) || loc_is_within(values, b, a))
+        return false;
+    bool both_variables =
+        loc_at(values, x->root)->kind == LOC_VAR && loc_at(values, y->root)->kind == LOC_VAR;
     return x->root == y->root || both_variables;
 }
 
@@ -266,15 +324,21 @@ static SymId make_equal(Values *values, SymId a, SymId b)
         // !!x of a truth value
         if (constant == 0 && left->kind == SYM_BINARY && left->op == IR_EQ) {
             int64_t inner;
-            if (sym_is_int(values, left->b, &inner) && inner == 0 && sym_at(values, left->a)->is_bool) return left->a;
+            if (sym_is_int(values, left->b, &inner) && inner == 0 &&
+                sym_at(values, left->a)->is_bool)
+                return left->a;
         }
         if (left->kind == SYM_ITE) {
-            SymId then_eq = sym_binary(values, IR_EQ, left->b, b), else_eq = sym_binary(values, IR_EQ, left->c, b);
-            if (then_eq != IR_NONE && else_eq != IR_NONE) return sym_ite(values, sym_at(values, a)->a, then_eq, else_eq);
+            SymId then_eq = sym_binary(values, IR_EQ, left->b, b),
+                  else_eq = sym_binary(values, IR_EQ, left->c, b);
+            if (then_eq != IR_NONE && else_eq != IR_NONE)
+                return sym_ite(values, sym_at(values, a)->a, then_eq, else_eq);
         }
     }
+    if (are_distinct_blocks(values, left, sym_at(values, b))) return sym_int(values, 0);
     bool both_addresses = left->kind == SYM_ADDR && sym_at(values, b)->kind == SYM_ADDR;
-    if (both_addresses && are_apart(values, left->loc, sym_at(values, b)->loc)) return sym_int(values, 0);
+    if (both_addresses && are_apart(values, left->loc, sym_at(values, b)->loc))
+        return sym_int(values, 0);
     return make_binary(values, IR_EQ, a, b);
 }
 
@@ -283,7 +347,8 @@ static SymId make_less(Values *values, SymId a, SymId b)
     if (a == b) return sym_int(values, 0);
     move_constant_right(values, &a, &b);
     int64_t bound;
-    if (sym_is_int(values, b, &bound) && bound <= 0 && sym_at(values, a)->is_unsigned) return sym_int(values, 0);
+    if (sym_is_int(values, b, &bound) && bound <= 0 && sym_at(values, a)->is_unsigned)
+        return sym_int(values, 0);
     return make_binary(values, IR_LT, a, b);
 }
 
@@ -292,7 +357,9 @@ static SymId simplify_arithmetic(Values *values, IrOperator op, SymId a, SymId b
 {
     int64_t x = 0, y = 0;
     bool a_int = sym_is_int(values, a, &x), b_int = sym_is_int(values, b, &y);
-    if (b_int && y == 0 && (op == IR_ADD || op == IR_SUB || op == IR_OR || op == IR_XOR || op == IR_SHL || op == IR_SHR))
+    if (b_int && y == 0 &&
+        (op == IR_ADD || op == IR_SUB || op == IR_OR || op == IR_XOR || op == IR_SHL ||
+         op == IR_SHR))
         return a;
     if (b_int && y == 1 && (op == IR_MUL || op == IR_DIV)) return a;
     if (b_int && y == 0 && (op == IR_MUL || op == IR_AND)) return b;
@@ -301,14 +368,26 @@ static SymId simplify_arithmetic(Values *values, IrOperator op, SymId a, SymId b
     if (a == b && (op == IR_AND || op == IR_OR)) return a;
     if (b_int && y == 1 && op == IR_AND && sym_at(values, a)->is_bool) return a;
     if (b_int && y == 1 && op == IR_OR && sym_at(values, a)->is_bool) return b;
+    // (x | c) & d
+    const Sym *or = sym_at(values, a);
+    int64_t mask;
+    if (op == IR_AND && b_int && or->kind == SYM_BINARY &&
+        or->op == IR_OR && sym_is_int(values, or->b, &mask)) {
+        if ((mask & y) == y) return b;
+        if ((mask & y) == 0) return sym_binary(values, IR_AND, or->a, b);
+    }
     // (x + c) + d
     const Sym *left = sym_at(values, a);
     int64_t inner;
-    if (op == IR_ADD && b_int && left->kind == SYM_BINARY && left->op == IR_ADD && sym_is_int(values, left->b, &inner))
-        return sym_binary(values, IR_ADD, left->a, sym_int(values, (int64_t)((uint64_t)inner + (uint64_t)y)));
+    if (op == IR_ADD && b_int && left->kind == SYM_BINARY && left->op == IR_ADD &&
+        sym_is_int(values, left->b, &inner))
+        return sym_binary(values, IR_ADD, left->a,
+                          sym_int(values, (int64_t)((uint64_t)inner + (uint64_t)y)));
     // (x + y) - y, (x - y) + y
-    if (op == IR_SUB && left->kind == SYM_BINARY && left->op == IR_ADD && left->b == b) return left->a;
-    if (op == IR_ADD && left->kind == SYM_BINARY && left->op == IR_SUB && left->b == b) return left->a;
+    if (op == IR_SUB && left->kind == SYM_BINARY && left->op == IR_ADD && left->b == b)
+        return left->a;
+    if (op == IR_ADD && left->kind == SYM_BINARY && left->op == IR_SUB && left->b == b)
+        return left->a;
     return IR_NONE;
 }
 
@@ -318,13 +397,22 @@ SymId sym_binary(Values *values, IrOperator op, SymId a, SymId b)
     int64_t x, y, folded;
     SymId inner;
     switch (op) {
-    case IR_NE: inner = sym_binary(values, IR_EQ, a, b); return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
-    case IR_GT: return sym_binary(values, IR_LT, b, a);
-    case IR_LE: inner = sym_binary(values, IR_LT, b, a); return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
-    case IR_GE: inner = sym_binary(values, IR_LT, a, b); return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
-    default: break;
+    case IR_NE:
+        inner = sym_binary(values, IR_EQ, a, b);
+        return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
+    case IR_GT:
+        return sym_binary(values, IR_LT, b, a);
+    case IR_LE:
+        inner = sym_binary(values, IR_LT, b, a);
+        return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
+    case IR_GE:
+        inner = sym_binary(values, IR_LT, a, b);
+        return inner == IR_NONE ? IR_NONE : sym_not(values, inner);
+    default:
+        break;
     }
-    if (sym_is_int(values, a, &x) && sym_is_int(values, b, &y) && fold_int(op, x, y, &folded)) return sym_int(values, folded);
+    if (sym_is_int(values, a, &x) && sym_is_int(values, b, &y) && fold_int(op, x, y, &folded))
+        return sym_int(values, folded);
     if (op == IR_EQ) return make_equal(values, a, b);
     if (op == IR_LT) return make_less(values, a, b);
     if (op == IR_ADD && sym_is_int(values, a, &x)) return sym_binary(values, IR_ADD, b, a);
@@ -374,11 +462,13 @@ ResourceRelation sym_resource_relation(const Values *values, SymId id)
     if (sym->kind == SYM_RESOURCE) return RES_EXACT;
     if (!sym->has_resource) return RES_NONE;
     if (sym->kind == SYM_BINARY) {
-        bool moves = sym->op == IR_ADD || sym->op == IR_SUB || sym->op == IR_AND || sym->op == IR_OR;
+        bool moves =
+            sym->op == IR_ADD || sym->op == IR_SUB || sym->op == IR_AND || sym->op == IR_OR;
         return moves ? RES_DERIVED : RES_NONE;
     }
     if (sym->kind == SYM_ITE) {
-        ResourceRelation then = sym_resource_relation(values, sym->b), other = sym_resource_relation(values, sym->c);
+        ResourceRelation then = sym_resource_relation(values, sym->b),
+                         other = sym_resource_relation(values, sym->c);
         return then != RES_NONE ? then : other;
     }
     return sym->kind == SYM_ADDR ? RES_DERIVED : RES_NONE;

@@ -34,22 +34,31 @@ SymId sym_replace(Values *values, SymId id, SymId from, SymId to)
     Sym sym = *sym_at(values, id);
     SymId replaced = IR_NONE;
     switch (sym.kind) {
-    case SYM_INITIAL: return sym_initial(values, loc_replace(values, sym.loc, from, to));
-    case SYM_FRESH: return sym_fresh(values, sym.point, loc_replace(values, sym.loc, from, to));
-    case SYM_ADDR: return sym_addr(values, loc_replace(values, sym.loc, from, to));
-    case SYM_OLDER: return sym_older(values, sym_replace(values, sym.a, from, to));
-    case SYM_UNARY: replaced = sym_unary(values, sym.op, sym_replace(values, sym.a, from, to)); break;
+    case SYM_INITIAL:
+        return sym_initial(values, loc_replace(values, sym.loc, from, to));
+    case SYM_FRESH:
+        return sym_fresh(values, sym.point, loc_replace(values, sym.loc, from, to));
+    case SYM_ADDR:
+        return sym_addr(values, loc_replace(values, sym.loc, from, to));
+    case SYM_OLDER:
+        return sym_older(values, sym_replace(values, sym.a, from, to));
+    case SYM_UNARY:
+        replaced = sym_unary(values, sym.op, sym_replace(values, sym.a, from, to));
+        break;
     case SYM_BINARY:
-        replaced = sym_binary(values, sym.op, sym_replace(values, sym.a, from, to), sym_replace(values, sym.b, from, to));
+        replaced = sym_binary(values, sym.op, sym_replace(values, sym.a, from, to),
+                              sym_replace(values, sym.b, from, to));
         break;
     case SYM_ITE:
-        replaced = sym_ite(values, sym_replace(values, sym.a, from, to), sym_replace(values, sym.b, from, to),
-                           sym_replace(values, sym.c, from, to));
+        replaced =
+            sym_ite(values, sym_replace(values, sym.a, from, to),
+                    sym_replace(values, sym.b, from, to), sym_replace(values, sym.c, from, to));
         break;
     case SYM_INT:
     case SYM_RESOURCE:
     case SYM_FUNC:
-    case SYM_STRING: return id;
+    case SYM_STRING:
+        return id;
     }
     return replaced == IR_NONE ? id : replaced;
 }
@@ -58,19 +67,24 @@ SymId sym_part(Values *values, SymId id, LocId whole, LocId part)
 {
     const Sym *sym = sym_at(values, id);
     switch (sym->kind) {
-    case SYM_INITIAL: return sym_initial(values, loc_rebase(values, part, whole, sym->loc));
+    case SYM_INITIAL:
+        return sym_initial(values, loc_rebase(values, part, whole, sym->loc));
     case SYM_FRESH:
         if (sym->loc == IR_NONE) return sym_fresh(values, sym->point, part);
         return sym_fresh(values, sym->point, loc_rebase(values, part, whole, sym->loc));
-    case SYM_INT: return id; // zero-filled aggregate
-    case SYM_OLDER: return sym_older(values, sym_part(values, sym->a, whole, part));
-    case SYM_RESOURCE: return id; // a wholly uninitialised object
+    case SYM_INT:
+        return id; // zero-filled aggregate
+    case SYM_OLDER:
+        return sym_older(values, sym_part(values, sym->a, whole, part));
+    case SYM_RESOURCE:
+        return id; // a wholly uninitialised object
     case SYM_ADDR:
     case SYM_FUNC:
     case SYM_STRING:
     case SYM_UNARY:
     case SYM_BINARY:
-    case SYM_ITE: return IR_NONE;
+    case SYM_ITE:
+        return IR_NONE;
     }
     return IR_NONE;
 }

@@ -4,6 +4,7 @@
 #ifndef CUDALINT_ENGINE_VALUE_H
 #define CUDALINT_ENGINE_VALUE_H
 
+#include "base/bits.h"
 #include "ir/ir.h"
 
 typedef uint32_t SymId; // Values.syms
@@ -13,14 +14,14 @@ typedef enum {
     SYM_INT,      // value
     SYM_RESOURCE, // the resource being tracked; one per search
     SYM_INITIAL,  // what `loc` held when the function was entered
-    SYM_FRESH,    // a value made at program point `point`, for `loc` (or slot number): call result, join, unknown write
-    SYM_OLDER,    // what the fresh value `a` was the last time its point ran
-    SYM_ADDR,     // address of `loc`
-    SYM_FUNC,     // address of a function (value = callee)
-    SYM_STRING,   // a string literal's address (value = expression id)
-    SYM_UNARY,    // op a
-    SYM_BINARY,   // a op b; comparisons are EQ and LT only
-    SYM_ITE,      // if a then b else c
+    SYM_FRESH, // a value made at program point `point`, for `loc` (or slot number): call result, join, unknown write
+    SYM_OLDER, // what the fresh value `a` was the last time its point ran
+    SYM_ADDR,  // address of `loc`
+    SYM_FUNC,  // address of a function (value = callee)
+    SYM_STRING, // a string literal's address (value = expression id)
+    SYM_UNARY,  // op a
+    SYM_BINARY, // a op b; comparisons are EQ and LT only
+    SYM_ITE,    // if a then b else c
 } SymKind;
 
 typedef struct {
@@ -28,11 +29,11 @@ typedef struct {
     IrOperator op;
     SymId a, b, c;
     LocId loc;
-    uint32_t point;  // SYM_FRESH: instruction or join block
+    uint32_t point; // SYM_FRESH: instruction or join block
     int64_t value;
     // derived, not part of the identity
-    bool is_bool;     // 0 or 1
-    bool is_unsigned; // never negative
+    bool is_bool;      // 0 or 1
+    bool is_unsigned;  // never negative
     bool has_resource; // mentions SYM_RESOURCE
     uint8_t depth;     // operators above the leaves
     uint8_t loc_depth; // of the deepest location inside
@@ -54,14 +55,14 @@ typedef struct {
     const char *field; // interned
     int64_t index;
     // derived
-    LocId root;        // the LOC_VAR or LOC_MEM it is in
+    LocId root;                      // the LOC_VAR or LOC_MEM it is in
     LocId first_child, next_sibling; // locations made under it so far
-    LocId family;      // the same location with every index unknown
-    LocId members;     // of a family: its first known element, linked by next_member
+    LocId family;                    // the same location with every index unknown
+    LocId members;                   // of a family: its first known element, linked by next_member
     LocId next_member;
-    bool is_family;    // has an unknown index
+    bool is_family; // has an unknown index
     uint8_t depth;
-    bool is_unsigned;  // type of what it holds, as far as known
+    bool is_unsigned; // type of what it holds, as far as known
     bool is_bool;
     bool is_record;
 } Loc;
@@ -71,6 +72,9 @@ typedef struct Values Values;
 // Tables for one function; everything is allocated in `arena`.
 Values *values_new(Arena *arena, const IrUnit *unit, const IrFunction *fn);
 
+// The tracked resource is made during the function (`is_new`): it is none of the values that existed at entry, and none
+// of what the calls at `acquire_points` (borrowed) make.
+void values_set_resource(Values *values, bool is_new, const BitSet *acquire_points);
 const Sym *sym_at(const Values *values, SymId id);
 const Loc *loc_at(const Values *values, LocId id);
 

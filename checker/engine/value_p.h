@@ -14,6 +14,8 @@ struct Values {
     Vec(Loc) locs;
     IdTable sym_table;
     IdTable loc_table;
+    bool resource_is_new;
+    const BitSet *acquire_points;
 };
 
 #endif

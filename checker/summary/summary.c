@@ -6,11 +6,13 @@
 
 bool summary_path_equal(const SummaryPath *a, const SummaryPath *b)
 {
-    if (a->root != b->root || a->argument != b->argument || a->step_count != b->step_count) return false;
+    if (a->root != b->root || a->argument != b->argument || a->step_count != b->step_count)
+        return false;
     if (a->root == SP_GLOBAL && strcmp(a->global, b->global) != 0) return false;
     for (uint32_t i = 0; i < a->step_count; i++) {
         if (a->steps[i].kind != b->steps[i].kind) return false;
-        if (a->steps[i].kind == SP_FIELD && strcmp(a->steps[i].field, b->steps[i].field) != 0) return false;
+        if (a->steps[i].kind == SP_FIELD && strcmp(a->steps[i].field, b->steps[i].field) != 0)
+            return false;
     }
     return true;
 }
@@ -22,7 +24,8 @@ bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *fiel
     return true;
 }
 
-const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind, const SummaryPath *path)
+const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind,
+                                  const SummaryPath *path)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
@@ -50,15 +53,27 @@ const char *summary_path_text(Arena *arena, const SummaryPath *path)
 {
     StrBuf text = {.arena = arena};
     switch (path->root) {
-    case SP_RESULT: strbuf_append(&text, "result"); break;
-    case SP_ARGUMENT: strbuf_printf(&text, "argument %u", (unsigned)path->argument); break;
-    case SP_GLOBAL: strbuf_printf(&text, "global %s", path->global); break;
+    case SP_RESULT:
+        strbuf_append(&text, "result");
+        break;
+    case SP_ARGUMENT:
+        strbuf_printf(&text, "argument %u", (unsigned)path->argument);
+        break;
+    case SP_GLOBAL:
+        strbuf_printf(&text, "global %s", path->global);
+        break;
     }
     for (uint32_t i = 0; i < path->step_count; i++) {
         switch (path->steps[i].kind) {
-        case SP_POINTEE: strbuf_append(&text, ".*"); break;
-        case SP_FIELD: strbuf_printf(&text, ".%s", path->steps[i].field); break;
-        case SP_ELEMENT: strbuf_append(&text, "[...]"); break;
+        case SP_POINTEE:
+            strbuf_append(&text, ".*");
+            break;
+        case SP_FIELD:
+            strbuf_printf(&text, ".%s", path->steps[i].field);
+            break;
+        case SP_ELEMENT:
+            strbuf_append(&text, "[...]");
+            break;
         }
     }
     return strbuf_text(&text);
@@ -67,11 +82,16 @@ const char *summary_path_text(Arena *arena, const SummaryPath *path)
 static const char *kind_text(SummaryEffectKind kind)
 {
     switch (kind) {
-    case SE_ACQUIRE: return "acquires";
-    case SE_RELEASE: return "releases";
-    case SE_KEEP: return "keeps";
-    case SE_MAY_KEEP: return "may keep";
-    case SE_USE: return "uses";
+    case SE_ACQUIRE:
+        return "acquires";
+    case SE_RELEASE:
+        return "releases";
+    case SE_KEEP:
+        return "keeps";
+    case SE_MAY_KEEP:
+        return "may keep";
+    case SE_USE:
+        return "uses";
     }
     return "?";
 }

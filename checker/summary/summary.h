@@ -46,28 +46,28 @@ bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *fiel
 enum { OUTCOME_ZERO = 1, OUTCOME_NONZERO = 2, OUTCOME_THROWN = 4, OUTCOME_RETURNED = 3 };
 
 typedef enum {
-    SE_ACQUIRE, // the place holds a new resource afterwards
-    SE_RELEASE, // what the place held before is released
-    SE_KEEP,    // what the place held before is known to others afterwards
+    SE_ACQUIRE,  // the place holds a new resource afterwards
+    SE_RELEASE,  // what the place held before is released
+    SE_KEEP,     // what the place held before is known to others afterwards
     SE_MAY_KEEP, // perhaps: it went to a function of which nothing is known
-    SE_USE,     // memory that the place pointed to is read, written or given to the GPU
+    SE_USE,      // memory that the place pointed to is read, written or given to the GPU
 } SummaryEffectKind;
 
 typedef struct {
     SummaryEffectKind kind;
     SummaryPath path;
-    uint32_t must; // outcomes on which it always happens
-    uint32_t may;  // outcomes on which it happens on some path (includes `must`)
-    uint32_t resource;         // acquire: index of the model's kind
-    const void *effect;        // release: the ModelEffect that says which kinds are rightly released
-    const char *api;           // the library function that does it in the end: "cudaMalloc", "cudaFree"
-    SrcLoc loc;                // where that happens
-    uint32_t null_after;       // release: outcomes after which the place holds null
-    bool restores;             // release: the place holds another resource afterwards
+    uint32_t must;       // outcomes on which it always happens
+    uint32_t may;        // outcomes on which it happens on some path (includes `must`)
+    uint32_t resource;   // acquire: index of the model's kind
+    const void *effect;  // release: the ModelEffect that says which kinds are rightly released
+    const char *api;     // the library function that does it in the end: "cudaMalloc", "cudaFree"
+    SrcLoc loc;          // where that happens
+    uint32_t null_after; // release: outcomes after which the place holds null
+    bool restores;       // release: the place holds another resource afterwards
 } SummaryEffect;
 
 typedef struct {
-    bool known;       // computed; false: recursion, a budget hit, or not analysed
+    bool known;        // computed; false: recursion, a budget hit, or not analysed
     uint32_t outcomes; // that are possible at all
     Vec(SummaryEffect) effects;
 } Summary;
@@ -75,7 +75,8 @@ typedef struct {
 // Adds the effect, or widens an equal one (same kind, path and resource).
 void summary_add(Arena *arena, Summary *summary, SummaryEffect effect);
 // The effect of that kind on that path, or NULL.
-const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind, const SummaryPath *path);
+const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind,
+                                  const SummaryPath *path);
 
 // "*argument 1", "result", "argument 0->buf", in `arena`.
 const char *summary_path_text(Arena *arena, const SummaryPath *path);

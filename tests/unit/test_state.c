@@ -422,7 +422,7 @@ static int run_counter(Fixture *fx, State *header, bool (*body)(Fixture *fx, Sta
         if (!assume(fx, &s, bin(fx, IR_LT, get(fx, &s, i), get(fx, &s, n)), true)) return round;
         if (body && !body(fx, &s)) return -1;
         put(fx, &s, i, bin(fx, IR_ADD, get(fx, &s, i), num(fx, 1)));
-        if (!state_merge(&fx->space, header, &s, JOIN)) return round;
+        if (!state_merge(&fx->space, header, &s, JOIN, true)) return round;
     }
     return -1;
 }
@@ -513,11 +513,11 @@ static void list_elements_stay_apart(void **state)
             put(fx, &s, b, at == 0 ? sym_resource(fx->values) : num(fx, 0));
             s.status = RS_LIVE;
             put(fx, &s, l, get(fx, &s, loc_field(fx->values, element, "next")));
-            state_arrive(&fx->space, &s, JOIN);
+            state_arrive(&fx->space, &s, JOIN, true);
             int same = 0;
             while (same < count && !state_same_signature(&headers[same], &s)) same++;
             if (same < count) {
-                state_merge(&fx->space, &headers[same], &s, JOIN);
+                state_merge(&fx->space, &headers[same], &s, JOIN, true);
             } else {
                 assert_true(count < 16);
                 headers[count++] = s;
@@ -526,7 +526,7 @@ static void list_elements_stay_apart(void **state)
         // A second entry to the loop, so that the header's own value is renewed.
         State again = fx->empty;
         put(fx, &again, l, sym_initial(fx->values, var(fx, VAR_P)));
-        state_merge(&fx->space, &headers[0], &again, JOIN);
+        state_merge(&fx->space, &headers[0], &again, JOIN, true);
     }
     assert_true(count > 1);
 }
@@ -544,8 +544,8 @@ static void joins_keep_what_both_know(void **state)
     assert_true(assume(fx, &a, t, true) && assume(fx, &b, t, false));
     put(fx, &a, x, num(fx, 1));
     put(fx, &b, x, num(fx, 5));
-    assert_true(state_merge(&fx->space, &a, &b, JOIN));
-    assert_false(state_merge(&fx->space, &a, &b, JOIN));
+    assert_true(state_merge(&fx->space, &a, &b, JOIN, true));
+    assert_false(state_merge(&fx->space, &a, &b, JOIN, true));
     assert_true(excludes(fx, &a, bin(fx, IR_LT, num(fx, 0), n), false));
     assert_false(excludes(fx, &a, t, true) || excludes(fx, &a, t, false));
     assert_true(excludes(fx, &a, get(fx, &a, x), false));

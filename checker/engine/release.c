@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Releases and uses of the tracked resource by calls, and what is wrong with them.
+#include "engine/search.h"
+
+static bool effect_releases(const ModelEffect *effect, const Model *model,
+                            const ModelResource *resource)
+{
+    for (uint32_t i = 0; i < effect->resources.len; i++) {
+        uint32_t kind = effect->resources.items[i];
+        if (model_resource(model, kind) == resource || kind == resource->same_as) return true;
+    }
+    return false;
+}
+
+bool engine_loc_is_element(const EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    for (; loc != IR_NONE; loc = loc_at(values, loc)->parent) {
+        const Loc *info = loc_at(values, loc);
+        if (info->kind == LOC_ANY) return true;
+        if (info->kind == LOC_INDEX &&
+            (info->index != 0 || loc_at(values, info->parent)->kind != LOC_MEM))
+            return true;
+    }
+    return false;
+}
+
+typedef struct {
+    const EngineFn *ef;
+    bool any_element; // known elements, too
+    LocId element;
+} ElementSearch;
+
+static void find_element(void *context, uint32_t loc, uint32_t relation)
+{
+    ElementSearch *search = context;
+    (void)relation;
+    bool unknown = loc_at(search->ef->space.values, loc)->is_family;
+    if (unknown || (search->any_element && engine_loc_is_element(search->ef, loc)))
+        search->element = loc;
+}
+
+// The call names the very place that holds the resource, not just some element of its array.
+static bool names_holder(EngineFn *ef, State *state, const CallSite *call)
+{
+    for (uint32_t i = 0; i < call->count; i++) {
+        const IrExpr *expr = ir_expr_at(ef->fn, call->call->args[i]);
+        while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+        uint32_t relation;
+        if (expr->kind != IR_EX_LOAD) continue;
+        LocId loc = engine_place(ef, state, expr->place);
+        if (pmap_get(state->holders, loc, &relation) && !loc_at(ef->space.values, loc)->is_family)
+            return true;
+    }
+    return false;
+}
+
+// Releasing some element discharges all: nothing more is said of the array's elements.
+static void forget_elements(EngineFn *ef, State *state, const CallSite *call)
+{
+    bool any_element = !names_holder(ef, state, call);
+    for (;;) {
+        ElementSearch search = {.ef = ef, .any_element = any_element, .element = IR_NONE};
+        pmap_each(state->holders, find_element, &search);
+        if (search.element == IR_NONE) return;
+        state_drop_holder(&ef->space, state, search.element);
+        for (uint32_t loop = ef->loops.loop_of[ef->block]; loop != FLOW_NONE;
+             loop = ef->loops.loops.items[loop].parent)
+            ef->site->released_in |= UINT64_C(1) << (loop % 64);
+    }
+}
+
+static void released(EngineFn *ef, State *state, const CallSite *call)
+{
+    const char *by = call->model ? call->model->name : call->callee->name;
+    Site *site = ef->site;
+    site->released = true;
+    if (state->kept) site->believed = true;
+    state->status = RS_RELEASED;
+    state->kept = false;
+    state->escaped = false;
+    state->released_at = ef->instr->loc;
+    state->released_by = by;
+    state_remark(&ef->space, state, ef->instr->loc,
+                 arena_printf(ef->space.arena, "released here by '%s'", by));
+    forget_elements(ef, state, call);
+}
+
+// A defect whatever else the function does; the path is not followed further.
+static void report_and_stop(EngineFn *ef, State *state, EventKind kind, const char *callee,
+                            const char *expected)
+{
+    Event event = engine_event(ef, state, kind);
+    event.callee = callee;
+    event.expected = expected;
+    vec_push(ef->space.arena, &ef->site->candidates,
+             ((Candidate){.event = event, .path = state->path}));
+    state->dead = true;
+}
+
+// The caller's resource: what kind it is shows only by what releases it.
+static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
+                          const CallSite *call)
+{
+    Site *site = ef->site;
+    if (state->status == RS_RELEASED) {
+        if (!site->resource->is_counted)
+            report_and_stop(ef, state, EV_DOUBLE_RELEASE, call->callee->name, NULL);
+        return;
+    }
+    if (site->has_release && site->release_effect != effect) site->release_effect = NULL;
+    if (!site->has_release) {
+        site->has_release = true;
+        site->release_effect = effect;
+        site->released_by = call->model ? call->model->name : call->callee->name;
+        site->released_at = ef->instr->loc;
+        site->resource = model_resource(ef->model, effect->resources.items[0]);
+    }
+    released(ef, state, call);
+}
+
+static const char *released_text(EngineFn *ef, IrExprId id)
+{
+    while (ir_expr_at(ef->fn, id)->kind == IR_EX_CAST) id = ir_expr_at(ef->fn, id)->a;
+    return ir_expr_text(ef->arena, ef->unit, ef->fn, id);
+}
+
+static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
+                          const CallSite *call)
+{
+    const Site *site = ef->site;
+    const char *name = call->callee->name;
+    if (site->kind == SITE_UNINITIALIZED) {
+        for (uint32_t i = 0; i < call->count;
+             i++) // a field or element: more than the variable's name
+            if (sym_resource_relation(ef->space.values, call->args[i]) == RES_EXACT)
+                ef->site->name = released_text(ef, call->call->args[i]);
+        report_and_stop(ef, state, EV_UNINITIALIZED_RELEASE, name, NULL);
+        return;
+    }
+    if (site->kind == SITE_BORROW) {
+        report_and_stop(ef, state, EV_BORROWED_RELEASE, name, NULL);
+        return;
+    }
+    if (site->kind == SITE_ENTRY) {
+        release_entry(ef, state, effect, call);
+        return;
+    }
+    bool right =
+        !effect || site->kind_is_uncertain || effect_releases(effect, ef->model, site->resource);
+    if (!right) {
+        bool again = state->status == RS_RELEASED;
+        report_and_stop(ef, state, again ? EV_DOUBLE_RELEASE : EV_WRONG_RELEASE, name, NULL);
+        return;
+    }
+    if (state->status == RS_RELEASED) {
+        if (site->resource->is_counted) return;
+        report_and_stop(ef, state, EV_DOUBLE_RELEASE, name, NULL);
+        return;
+    }
+    released(ef, state, call);
+}
+
+void engine_detach(EngineFn *ef, State *state, const CallSite *call)
+{
+    if (state->status == RS_RELEASED) {
+        report_and_stop(ef, state, EV_DOUBLE_RELEASE, call->callee->name, NULL);
+        return;
+    }
+    released(ef, state, call);
+}
+
+// The memory goes while it is registered: nobody can undo the registration any more.
+void engine_free_attached(EngineFn *ef, State *state)
+{
+    (void)ef;
+    state->attached_freed = true;
+}
+
+// cudaFree(&p): the address of the variable that holds the resource.
+static bool is_address_of_holder(EngineFn *ef, const State *state, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    uint32_t relation;
+    return sym->kind == SYM_ADDR && pmap_get(state->holders, sym->loc, &relation) &&
+           relation == RES_EXACT;
+}
+
+void engine_note_entry_release(EngineFn *ef, SymId value)
+{
+    if (ef->site || value == IR_NONE) return;
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind != SYM_INITIAL) return;
+    for (uint32_t i = 0; i < ef->entry_places.len; i++)
+        if (ef->entry_places.items[i] == sym->loc) return;
+    vec_push(ef->arena, &ef->entry_places, sym->loc);
+}
+
+void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *effect,
+                    const CallSite *call)
+{
+    engine_note_entry_release(ef, value);
+    if (state->status == RS_NONE || state->dead) return;
+    if (state->attached != IR_NONE) return;
+    ResourceRelation relation = sym_resource_relation(ef->space.values, value);
+    if (relation == RES_EXACT) {
+        release_exact(ef, state, effect, call);
+        return;
+    }
+    const ModelResource *resource = ef->site->resource;
+    if (ef->site->kind == SITE_ENTRY) return;
+    if (relation == RES_DERIVED && ef->site->kind == SITE_ACQUIRE && resource->is_memory) {
+        if (effect && effect_releases(effect, ef->model, resource))
+            report_and_stop(ef, state, EV_OFFSET_RELEASE, call->callee->name, NULL);
+        return;
+    }
+    if (ef->site->kind != SITE_ACQUIRE || state->status != RS_LIVE) return;
+    if (effect && is_address_of_holder(ef, state, value) &&
+        effect_releases(effect, ef->model, resource))
+        report_and_stop(ef, state, EV_WRONG_RELEASE, call->callee->name, ef->site->name);
+}
+
+void engine_use(EngineFn *ef, State *state, SymId value, const char *callee)
+{
+    if (state->status != RS_RELEASED || state->dead || !ef->site || state->attached != IR_NONE)
+        return;
+    if (ef->site->kind != SITE_ACQUIRE && ef->site->kind != SITE_ENTRY) return;
+    if (ef->site->resource->is_counted ||
+        sym_resource_relation(ef->space.values, value) == RES_NONE)
+        return;
+    report_and_stop(ef, state, EV_USE_AFTER_RELEASE, callee, NULL);
+}
+
+void engine_use_within(EngineFn *ef, State *state, LocId object, const char *callee)
+{
+    if (state->status != RS_RELEASED || !state->holders) return;
+    if (engine_search_holders(ef, state, object).found)
+        engine_use(ef, state, sym_resource(ef->space.values), callee);
+}
+
+void engine_forget_within(EngineFn *ef, State *state, LocId object)
+{
+    const Loc *info = loc_at(ef->space.values, object);
+    if (info->kind == LOC_INDEX && info->index == 0) object = info->parent;
+    for (;;) {
+        HolderSearch search = engine_search_holders(ef, state, object);
+        if (!search.found) return;
+        state_havoc(&ef->space, state, search.inside, ef->point, false);
+    }
+}
