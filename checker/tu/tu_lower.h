@@ -185,6 +185,7 @@ typedef struct Lower {
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
     bool is_lambda;
+    uint32_t depth;   // of nesting in the source, at present
     uint32_t inlined; // lambda calls inlined so far
     const char *unsupported; // why the function must be given up; NULL: it need not
 } Lower;
@@ -344,6 +345,7 @@ void lw_destroy_members(Lower *lw, IrPlaceId object, CXType type, SrcLoc loc);
 
 // ---- expressions (tu_lower_expr.c and its parts) ------------------------------------------------------
 
+bool lw_descend(Lower *lw, CXCursor cursor); // one level deeper (lw->depth); false: too deep, given up
 IrExprId lw_value(Lower *lw, CXCursor expr);
 IrPlaceId lw_place(Lower *lw, CXCursor expr);
 void lw_effect(Lower *lw, CXCursor expr); // for its side effects
@@ -377,6 +379,7 @@ void lw_store_at(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc lo
 
 void lw_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor init);
 void lw_init_list(Lower *lw, IrPlaceId dst, CXType type, CXCursor list);
+IrExprId lw_zero_value(Lower *lw, IrType type);
 void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc);
 void lw_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call);
 void lw_default_construct(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc);

@@ -41,6 +41,9 @@ static IrExprId decay(Lower *lw, CXCursor array, CXType pointer)
     CXCursor core = lw_strip(lw, array);
     if (lw_is_kind(core, CXCursor_StringLiteral)) return lw_convert(lw, lw_literal(lw, core), pointer);
     IrPlaceId place = lw_place(lw, array);
+    // A parameter declared as an array is a pointer, whatever libclang calls its type.
+    bool is_pointer = ir_type(lw->unit, lw_place_at(lw, place)->type)->kind == IR_TY_POINTER;
+    if (is_pointer) return lw_convert(lw, lw_load(lw, place), pointer);
     IrType element = lw_plain_type(lw, lw_element(clang_getCursorType(array)));
     IrPlaceId first = lw_index(lw, place, lw_const(lw, 0, lw_int_type(lw)), element);
     return ir_addr(lw->unit, lw->fn, first, lw_plain_type(lw, pointer));

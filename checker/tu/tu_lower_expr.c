@@ -56,7 +56,17 @@ static IrExprId label_address(Lower *lw, CXCursor expr)
     return lw_unknown(lw, lw_void_pointer(lw));
 }
 
-IrExprId lw_value(Lower *lw, CXCursor expr)
+// `int{x}`, `{}` for a scalar.
+static IrExprId value_of_list(Lower *lw, CXCursor expr)
+{
+    CXType type = lw_type_of(expr);
+    if (lw_is_record(type) || lw_is_array(type)) return value_of_place(lw, expr);
+    CXCursor element = lw_operand_of(lw, expr);
+    if (!lw_is_null(element)) return lw_convert(lw, lw_value(lw, element), type);
+    return lw_zero_value(lw, lw_plain_type(lw, type));
+}
+
+static IrExprId value_of(Lower *lw, CXCursor expr)
 {
     switch (clang_getCursorKind(expr)) { /* dispatch */
     case CXCursor_ParenExpr: return lw_value(lw, lw_operand_of(lw, expr));
@@ -72,8 +82,8 @@ IrExprId lw_value(Lower *lw, CXCursor expr)
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr: return lw_decl_value(lw, expr);
     case CXCursor_ArraySubscriptExpr:
-    case CXCursor_CompoundLiteralExpr:
-    case CXCursor_InitListExpr: return value_of_place(lw, expr);
+    case CXCursor_CompoundLiteralExpr: return value_of_place(lw, expr);
+    case CXCursor_InitListExpr: return value_of_list(lw, expr);
     case CXCursor_UnaryOperator:
     case CXCursor_BinaryOperator:
     case CXCursor_CompoundAssignOperator: return lw_operator_value(lw, expr);
@@ -110,6 +120,27 @@ IrExprId lw_value(Lower *lw, CXCursor expr)
     lw_unsupported(lw, expr, clang_getCString(kind));
     clang_disposeString(kind);
     return lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr)));
+}
+
+// Code nested deeper than this is given up rather than left to overflow the stack.
+enum { MAX_DEPTH = 12000 };
+
+bool lw_descend(Lower *lw, CXCursor cursor)
+{
+    if (lw->depth >= MAX_DEPTH) {
+        lw_unsupported(lw, cursor, "code nested too deeply");
+        return false;
+    }
+    lw->depth++;
+    return true;
+}
+
+IrExprId lw_value(Lower *lw, CXCursor expr)
+{
+    if (!lw_descend(lw, expr)) return lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr)));
+    IrExprId value = value_of(lw, expr);
+    lw->depth--;
+    return value;
 }
 
 IrPlaceId lw_materialize(Lower *lw, CXCursor expr)
@@ -186,7 +217,7 @@ static IrPlaceId place_of_binary(Lower *lw, CXCursor expr)
     return lw_materialize(lw, expr);
 }
 
-IrPlaceId lw_place(Lower *lw, CXCursor expr)
+static IrPlaceId place_of(Lower *lw, CXCursor expr)
 {
     switch (clang_getCursorKind(expr)) {
     case CXCursor_ParenExpr: return lw_place(lw, lw_operand_of(lw, expr));
@@ -207,6 +238,14 @@ IrPlaceId lw_place(Lower *lw, CXCursor expr)
     case CXCursor_CallExpr: return place_of_call(lw, expr);
     default: return lw_materialize(lw, expr);
     }
+}
+
+IrPlaceId lw_place(Lower *lw, CXCursor expr)
+{
+    if (!lw_descend(lw, expr)) return lw_temp(lw, lw_plain_type(lw, clang_getCursorType(expr)), lw->loc);
+    IrPlaceId place = place_of(lw, expr);
+    lw->depth--;
+    return place;
 }
 
 static void effect_of_operator(Lower *lw, CXCursor expr)
@@ -302,7 +341,9 @@ void lw_store_at(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc lo
         return;
     }
     CXCursor core = lw_strip(lw, expr);
-    IrType stored = lw_plain_type(lw, type);
+    // The place knows best: a parameter declared as an array is a pointer.
+    bool is_pointer = ir_type(lw->unit, lw_place_at(lw, dst)->type)->kind == IR_TY_POINTER;
+    IrType stored = is_pointer ? lw_place_at(lw, dst)->type : lw_plain_type(lw, type);
     IrExprId value;
     bool is_same = lw_is_same(lw_type_of(core), lw_canonical(type));
     if (is_same && lw_is_kind(core, CXCursor_CallExpr)) {
@@ -315,7 +356,8 @@ void lw_store_at(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc lo
     } else {
         value = lw_value(lw, expr);
     }
-    if (lw_expr(lw, value)->type != stored) value = lw_convert(lw, value, type);
+    bool is_array_parameter = is_pointer && lw_is_array(type);
+    if (lw_expr(lw, value)->type != stored && !is_array_parameter) value = lw_convert(lw, value, type);
     if (is_init) lw_initialize(lw, loc, dst, value);
     else lw_assign(lw, loc, dst, value);
 }

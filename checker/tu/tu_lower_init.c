@@ -14,7 +14,7 @@ typedef struct {
     uint32_t at;
 } Elements;
 
-static IrExprId zero_value(Lower *lw, IrType type)
+IrExprId lw_zero_value(Lower *lw, IrType type)
 {
     IrTypeKind kind = ir_type(lw->unit, type)->kind;
     if (kind == IR_TY_FLOAT) {
@@ -59,7 +59,7 @@ void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
     }
     LwRecord *record = lw_record(lw, type);
     if (record == NULL) {
-        lw_initialize(lw, loc, dst, zero_value(lw, lw_plain_type(lw, type)));
+        lw_initialize(lw, loc, dst, lw_zero_value(lw, lw_plain_type(lw, type)));
         return;
     }
     IrRecordKind kind = lw_record_kind(lw, type);

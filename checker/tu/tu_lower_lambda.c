@@ -233,10 +233,11 @@ static void restore_captures(Lower *lw, const LwLambda *lambda, const IrPlaceId 
 static void bind_parameters(Lower *lw, CXCursor call, CXCursor function, uint32_t first)
 {
     int count = clang_Cursor_getNumArguments(function);
+    CXType signature = clang_getCanonicalType(clang_getCursorType(function));
     Vec(IrVarId) vars = {0};
     for (uint32_t i = 0; (int)i < count; i++) {
         CXCursor parameter = clang_Cursor_getArgument(function, i);
-        CXType type = clang_getCursorType(parameter);
+        CXType type = clang_getArgType(signature, i);
         CXCursor argument = clang_Cursor_getArgument(call, i + first);
         if (lw_is_synthetic(argument)) argument = lw_default_argument(function, i);
         SrcLoc loc = lw_loc(lw, parameter);
@@ -252,7 +253,7 @@ static void bind_parameters(Lower *lw, CXCursor call, CXCursor function, uint32_
     }
     for (uint32_t i = 0; i < vars.len; i++) {
         CXCursor parameter = clang_Cursor_getArgument(function, i);
-        CXType type = clang_getCursorType(parameter);
+        CXType type = clang_getArgType(signature, i);
         IrPlaceId place = ir_place_var(lw->unit, lw->fn, vars.items[i]);
         if (lw_is_reference(type)) place = lw_deref(lw, place, lw_plain_type(lw, lw_pointee(type)));
         lw_bind(lw, parameter, (LwBinding){.place = place});

@@ -179,8 +179,10 @@ static IrExprId pointer_sum(Lower *lw, IrExprId pointer, IrExprId offset, IrType
 
 static IrExprId arithmetic(Lower *lw, CXCursor expr, LwCursors parts, IrOperator op)
 {
-    IrType type = lw_plain_type(lw, clang_getCursorType(expr));
     IrExprId a = lw_value(lw, parts.items[0]);
+    CXType result = clang_getCursorType(expr);
+    // Arithmetic on a parameter declared as an array is that of a pointer.
+    IrType type = lw_is_array(result) ? lw_expr(lw, a)->type : lw_plain_type(lw, result);
     // `next() - next()`: the left value is a call's own temporary; a variable read before a call must not change.
     if (lw_expr(lw, a)->kind == IR_EX_LOAD && has_side_effects(lw, parts.items[1]) &&
         !has_side_effects(lw, parts.items[0])) {

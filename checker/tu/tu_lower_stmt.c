@@ -243,7 +243,9 @@ static void dispatch(Lower *lw, CXCursor statement)
 
 void lw_statement(Lower *lw, CXCursor statement)
 {
+    if (!lw_descend(lw, statement)) return;
     ArenaMark mark = arena_mark(lw->nodes);
     dispatch(lw, statement);
     arena_reset(lw->nodes, mark);
+    lw->depth--;
 }

@@ -37,7 +37,10 @@ IrVarId lw_var_new(Lower *lw, CXCursor decl, IrVarKind kind)
     const char *name = lw_spelling(lw, decl);
     if (name[0] == '\0') name = str_internf(lw->unit->strings, "unnamed%u", (unsigned)lw->fn->vars.len);
     IrVar var = {.name = name, .kind = kind, .loc = tu_loc(lw->ctx, decl)};
-    var.type = lw_type(lw, clang_getCursorType(decl));
+    CXType type = clang_getCursorType(decl);
+    bool decays = lw_is_kind(decl, CXCursor_ParmDecl) && lw_is_array(type);
+    var.type = decays ? lw_pointer_to(lw, lw_type(lw, clang_getArrayElementType(clang_getCanonicalType(type))))
+                      : lw_type(lw, type);
     return add_var(lw, decl, var);
 }
 
