@@ -13,7 +13,7 @@ usage: ./do lint [FILE...]   build cudalint and run it (without files: on a smal
 END
 }
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
+say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'do: %s\n' "$*" >&2; exit 2; }
 
 # ---- what is needed, and how to see that it is there ----
@@ -90,7 +90,8 @@ build() {
     [ -e "$folder/cudalint" ] || say "building $folder/cudalint"
     if ! { cmake --preset "$1" && cmake --build --preset "$1" -j "$(nproc)"; } >"$log" 2>&1; then
         cat "$log" >&2
-        die "the build failed (preset $1)"
+        printf 'do: the build failed (preset %s)\n' "$1" >&2
+        return 2
     fi
 }
 
@@ -102,14 +103,19 @@ lint() {
     build release
     local binary=$PWD/build-release/cudalint
     if [ $# -eq 0 ]; then
-        set -- fixtures/leak-on-return/bad_*.cu
-        [ -e "$1" ] || die "there is no demo in fixtures/leak-on-return"
-        set -- "$1"
+        set -- fixtures/leak-on-return/bad_second_alloc_fails.cu
         say "a demo: build-release/cudalint $1"
     else
         cd "$called_from" # files are named from there
     fi
     exec "$binary" "$@"
+}
+
+# step NAME COMMAND...: a failure is remembered, and the next step done all the same.
+failed=()
+step() {
+    say "$1"
+    "${@:2}" || failed+=("$1")
 }
 
 test_all() {
@@ -119,18 +125,15 @@ test_all() {
     need_for_test
     $quick || need_for_full_test
     install_missing
-    say "warnings are errors, every test"
-    build ci
-    ctest --preset ci
+    step "the build with warnings as errors" build ci
+    step "every test" ctest --preset ci
     if ! $quick; then
-        say "AddressSanitizer and UndefinedBehaviorSanitizer"
-        build asan
-        ctest --preset asan
-        say "clang-tidy"
-        tools/check-tidy build-ci
-        say "SARIF against the schema and GitHub's rules"
-        tools/check-sarif build-ci
+        step "the build with sanitizers" build asan
+        step "tests under AddressSanitizer and UndefinedBehaviorSanitizer" ctest --preset asan
+        step "clang-tidy" tools/check-tidy build-ci
+        step "SARIF against the schema and GitHub's rules" tools/check-sarif build-ci
     fi
+    [ ${#failed[@]} -eq 0 ] || die "failed: $(printf '%s; ' "${failed[@]}")"
     say "all tests passed"
 }
 
