@@ -46,16 +46,16 @@ static const char *missing_name(Arena *arena, CXDiagnostic diagnostic)
 }
 
 // Looks for the includes that were not found; true if any was.
-static bool find_missing(CXTranslationUnit tu, Arena *arena, const char *file, TuFlags *flags)
+static bool find_missing(CXTranslationUnit tu, const TuSearch *search)
 {
-    uint32_t before = flags->len;
+    uint32_t before = search->flags->len;
     for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-        const char *name = missing_name(arena, diagnostic);
-        if (name != NULL) tu_include_search(arena, file, name, /*is_quoted=*/false, flags);
+        const char *name = missing_name(search->arena, diagnostic);
+        if (name != NULL) tu_search(search, name, /*is_quoted=*/false);
         clang_disposeDiagnostic(diagnostic);
     }
-    return flags->len > before;
+    return search->flags->len > before;
 }
 
 enum { MAX_ROUNDS = 4 }; // a header found may miss one itself
@@ -64,11 +64,12 @@ static Status parse(TuParser *parser, Arena *arena, const char *file, CXTranslat
                     Err *err)
 {
     TuFlags extra = {0};
-    tu_include_guess(parser, arena, file, &extra);
+    TuSearch search = {.parser = parser, .arena = arena, .file = file, .flags = &extra};
+    tu_include_guess(&search);
     for (int round = 0;; round++) {
         if (tu_parse_file(parser, arena, file, &extra, tu) != ST_OK)
             return err_set(err, ST_PARSE, "%s: libclang could not parse it", file);
-        if (round == MAX_ROUNDS || !find_missing(*tu, arena, file, &extra)) return ST_OK;
+        if (round == MAX_ROUNDS || !find_missing(*tu, &search)) return ST_OK;
         clang_disposeTranslationUnit(*tu);
     }
 }

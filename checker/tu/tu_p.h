@@ -25,7 +25,8 @@ typedef struct {
     uint32_t offset, line, column;
     const char *message;  // interned
     bool is_missing_file; // an #include that was not found
-    bool is_claimed;      // lies in the extent of a function that was skipped for it
+    bool is_claimed;        // lies in the extent of a function that was skipped for it, or in device code
+    bool is_in_device_code; // of a kernel or device function: nothing is lost here
 } TuError;
 
 typedef struct TuContext {
@@ -72,7 +73,9 @@ void tu_walk(TuContext *ctx);
 void tu_taint_collect(TuContext *ctx);
 // Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned; NULL: it is whole.
 const char *tu_taint_reason(TuContext *ctx, CXCursor definition);
-// True if clang met an error in the user's files: statements may be missing anywhere.
+// Marks the errors of a kernel or device function as no loss.
+void tu_taint_device(TuContext *ctx, CXCursor definition);
+// True if clang met an error in the user's host code: statements may be missing anywhere.
 bool tu_taint_any(const TuContext *ctx);
 // Reports what no skipped function has claimed into stats->diagnostics.
 void tu_taint_report(TuContext *ctx);

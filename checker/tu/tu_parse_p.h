@@ -55,11 +55,23 @@ Status tu_system_probe(TuParser *parser, Err *err);
 uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len);
 uint64_t tu_hash_text(uint64_t hash, const char *text);
 
-// Where the includes are that `file` and its headers name and nothing else provides (tu_includes.c): pairs of "-I" or
-// "-iquote" and a folder of the project are appended to `flags`.
-void tu_include_guess(TuParser *parser, Arena *arena, const char *file, TuFlags *flags);
-// Adds the folder nearest to `file` that holds the include `name`; false when there is none.
-bool tu_include_search(Arena *arena, const char *file, const char *name, bool is_quoted,
-                       TuFlags *flags);
+// ---- include folders that nobody named ----------------------------------------------------------------
+
+typedef struct {
+    const TuParser *parser;
+    Arena *arena;
+    const char *file; // being parsed; the search starts at its folder
+    TuFlags *flags;   // where folders are added: pairs of "-I" or "-iquote" and the folder
+} TuSearch;
+
+// Looks for every include that the file and its project's headers name and nothing else provides (tu_includes.c).
+void tu_include_guess(const TuSearch *search);
+// Adds the folder nearest to the file that holds the include `name`; false when there is none (tu_search.c).
+bool tu_search(const TuSearch *search, const char *name, bool is_quoted);
+// Whether `name` is among the bundled headers.
+bool tu_is_bundled(const TuParser *parser, const char *name);
+const char *tu_path_parent(Arena *arena, const char *path);
+const char *tu_path_join(Arena *arena, const char *dir, const char *name);
+bool tu_path_is_file_in(Arena *arena, const char *dir, const char *name);
 
 #endif

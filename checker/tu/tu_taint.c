@@ -49,31 +49,46 @@ void tu_taint_collect(TuContext *ctx)
     ctx->stats->error_count = ctx->errors.len;
 }
 
-const char *tu_taint_reason(TuContext *ctx, CXCursor definition)
+// Claims the errors in the extent of `definition`; the first of them, or NULL.
+static const TuError *claim(TuContext *ctx, CXCursor definition, bool is_device)
 {
     if (ctx->errors.len == 0) return NULL;
     CXSourceRange extent = clang_getCursorExtent(definition);
-    CXFile file, end_file;
+    CXFile file;
     unsigned start, end;
     clang_getFileLocation(clang_getRangeStart(extent), &file, NULL, NULL, &start);
-    clang_getFileLocation(clang_getRangeEnd(extent), &end_file, NULL, NULL, &end);
+    clang_getFileLocation(clang_getRangeEnd(extent), NULL, NULL, NULL, &end);
+    const TuSource *source = tu_source(ctx, file);
     const TuError *first = NULL;
     for (uint32_t i = 0; i < ctx->errors.len; i++) {
         TuError *error = &ctx->errors.items[i];
-        if (error->source == NULL || !clang_File_isEqual(error->source->handle, file)) continue;
-        if (error->offset < start || error->offset > end) continue;
+        if (error->source != source || error->offset < start || error->offset > end) continue;
         error->is_claimed = true;
+        error->is_in_device_code = is_device;
         if (first == NULL) first = error;
     }
+    return first;
+}
+
+const char *tu_taint_reason(TuContext *ctx, CXCursor definition)
+{
+    const TuError *first = claim(ctx, definition, /*is_device=*/false);
     if (first == NULL) return NULL;
     return str_internf(ctx->unit->strings, "line %u: %s", first->line, first->message);
 }
 
+void tu_taint_device(TuContext *ctx, CXCursor definition)
+{
+    claim(ctx, definition, /*is_device=*/true);
+}
+
 bool tu_taint_any(const TuContext *ctx)
 {
-    for (uint32_t i = 0; i < ctx->errors.len; i++)
-        if (ctx->errors.items[i].source == NULL || !ctx->errors.items[i].source->is_system)
+    for (uint32_t i = 0; i < ctx->errors.len; i++) {
+        const TuError *error = &ctx->errors.items[i];
+        if (!error->is_in_device_code && !(error->source != NULL && error->source->is_system))
             return true;
+    }
     return false;
 }
 

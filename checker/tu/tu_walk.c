@@ -17,7 +17,8 @@ typedef struct {
     TuContext *ctx;
     Seen *seen;          // definitions met, by USR and place
     Seen *instantiated;  // patterns of which an instantiation was met
-    CursorList patterns; // templates' own bodies, looked at last
+    CursorList todo;     // to analyse, in the order of the text
+    CursorList patterns; // templates' own bodies, for where nothing instantiates them
 } Walk;
 
 // Adds the key; true if it is new.
@@ -176,9 +177,8 @@ static enum CXChildVisitResult visit_statement(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-static void analyse(Walk *walk, CXCursor definition)
+static void analyse(TuContext *ctx, CXCursor definition)
 {
-    TuContext *ctx = walk->ctx;
     ctx->unit->host_functions++;
     const char *name = tu_function_name(ctx, definition);
     crash_context_set(ctx->unit->file, name);
@@ -214,7 +214,7 @@ static void visit_function(Walk *walk, CXCursor function)
     if (!seen_add(ctx, &walk->seen, arena_printf(ctx->arena, "%s@%s", usr, place))) return;
     Side side = side_of(function);
     if (side.is_global || (side.is_device && !side.is_host)) {
-        tu_taint_reason(ctx, function); // errors in device code are nobody's loss here
+        tu_taint_device(ctx, function);
         return;
     }
     CXCursor pattern = clang_getSpecializedCursorTemplate(function);
@@ -226,7 +226,7 @@ static void visit_function(Walk *walk, CXCursor function)
         vec_push(ctx->arena, &walk->patterns, function);
         return;
     }
-    analyse(walk, function);
+    vec_push(ctx->arena, &walk->todo, function);
     clang_visitChildren(function, visit_statement, walk);
 }
 
@@ -246,17 +246,23 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
     return CXChildVisit_Continue;
 }
 
+static void add_lone_patterns(Walk *walk)
+{
+    for (uint32_t i = 0; i < walk->patterns.len; i++) {
+        Seen *entry = NULL;
+        const char *place = place_key(walk->ctx, walk->patterns.items[i]);
+        HASH_FIND_STR(walk->instantiated, place, entry);
+        if (entry == NULL) vec_push(walk->ctx->arena, &walk->todo, walk->patterns.items[i]);
+    }
+}
+
 void tu_walk(TuContext *ctx)
 {
     Walk walk = {.ctx = ctx};
     clang_visitChildren(clang_getTranslationUnitCursor(ctx->tu), visit_declaration, &walk);
-    for (uint32_t i = 0; i < walk.patterns.len; i++) {
-        CXCursor pattern = walk.patterns.items[i];
-        Seen *entry = NULL;
-        const char *place = place_key(ctx, pattern);
-        HASH_FIND_STR(walk.instantiated, place, entry);
-        if (entry == NULL) analyse(&walk, pattern);
-    }
+    add_lone_patterns(&walk);
+    // Only now is it known which errors are in device code alone.
+    for (uint32_t i = 0; i < walk.todo.len; i++) analyse(ctx, walk.todo.items[i]);
     HASH_CLEAR(hh, walk.seen);
     HASH_CLEAR(hh, walk.instantiated);
 }

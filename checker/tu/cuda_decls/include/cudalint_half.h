@@ -5,10 +5,14 @@
 #pragma clang system_header
 #ifdef __cplusplus
 #define CUDALINT_HALF_TYPES(H, H2)                                                                         \
+    struct H##_raw { unsigned short x; };                                                                  \
+    struct H2##_raw { unsigned short x, y; };                                                              \
     struct alignas(2) H {                                                                                  \
         unsigned short __x;                                                                                \
         H() = default;                                                                                     \
         template <class U, class = decltype((float)U())> H(U);                                             \
+        H(const H##_raw &);                                                                                \
+        operator H##_raw() const;                                                                          \
         operator float() const;                                                                            \
         H &operator=(float);                                                                               \
         H &operator=(double);                                                                              \
@@ -24,6 +28,8 @@
         H x, y;                                                                                            \
         H2() = default;                                                                                    \
         H2(H, H);                                                                                          \
+        H2(const H2##_raw &);                                                                              \
+        operator H2##_raw() const;                                                                         \
         H2 &operator+=(H2);                                                                                \
         H2 &operator-=(H2);                                                                                \
         H2 &operator*=(H2);                                                                                \
