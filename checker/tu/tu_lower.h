@@ -184,6 +184,7 @@ typedef struct Lower {
     IrPlaceId range_element; // what *__begin is in the range-for being entered
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
+    IrVarId this_var;        // `this`, in lambdas the captured one; IR_NONE: none, or not used so far
     bool is_lambda;
     uint32_t depth;   // of nesting in the source, at present
     uint32_t inlined; // lambda calls inlined so far

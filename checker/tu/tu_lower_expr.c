@@ -287,6 +287,7 @@ void lw_effect(Lower *lw, CXCursor expr)
     case CXCursor_CompoundAssignOperator: effect_of_operator(lw, expr); return;
     case CXCursor_ConditionalOperator: lw_choice_effect(lw, expr); return;
     case CXCursor_CallExpr: lw_call(lw, expr, IR_NONE, true); return;
+    case CXCursor_DeclRefExpr: return;
     case CXCursor_InitListExpr:
         parts = lw_operands(lw, expr);
         for (uint32_t i = 0; i < parts.count; i++) lw_effect(lw, parts.items[i]);

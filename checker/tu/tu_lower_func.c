@@ -19,7 +19,7 @@ static void declare_this(Lower *lw, CXCursor definition)
     if (!callee->is_method || lw->is_lambda) return;
     CXType type = lw_type_of(clang_getCursorSemanticParent(definition));
     IrVar var = {.name = "this", .kind = IR_VAR_THIS, .loc = lw->fn->loc, .type = lw_pointer_to(lw, lw_plain_type(lw, type))};
-    lw->fn->this_var = ir_var_add(lw->unit, lw->fn, var);
+    lw->this_var = lw->fn->this_var = ir_var_add(lw->unit, lw->fn, var);
 }
 
 static void declare_parameters(Lower *lw, CXCursor definition)
@@ -95,7 +95,7 @@ bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
     Arena *nodes = arena_new("lowering lists");
     arena_defer(work, close_arena, nodes);
     Lower lower = {.ctx = ctx, .unit = ctx->unit, .tables = unit_tables(ctx), .arena = work, .nodes = nodes,
-                   .function = definition, .range_element = IR_NONE, .returned = IR_NONE, .resume = IR_NONE,
+                   .function = definition, .range_element = IR_NONE, .returned = IR_NONE, .resume = IR_NONE, .this_var = IR_NONE,
                    .is_lambda = is_lambda};
     Lower *lw = &lower;
     LwRecord *record = NULL;

@@ -65,22 +65,51 @@ static const char *operand_text(Lower *lw, CXCursor expr, size_t *len)
     return NULL;
 }
 
-static IrType named_type(Lower *lw, const char *name, IrTypeKind kind, uint64_t size)
-{
-    IrTypeInfo info = {.kind = kind, .pointee = IR_NONE, .record = IR_NONE, .extent = -1, .size = size, .name = name,
-                       .is_unsigned = kind == IR_TY_INT && str_starts_with(name, "unsigned")};
-    return ir_type_add(lw->unit, info);
-}
+// Types that are keywords, by how they may be written; clang names none of them in the tree.
+static const struct {
+    const char *text, *canonical;
+    IrTypeKind kind;
+    uint8_t size;
+} builtin_types[] = {
+    {"void", "void", IR_TY_VOID, 0},
+    {"bool", "bool", IR_TY_BOOL, 1},
+    {"_Bool", "_Bool", IR_TY_BOOL, 1},
+    {"char", "char", IR_TY_INT, 1},
+    {"signed char", "signed char", IR_TY_INT, 1},
+    {"unsigned char", "unsigned char", IR_TY_INT, 1},
+    {"short", "short", IR_TY_INT, 2},
+    {"short int", "short", IR_TY_INT, 2},
+    {"unsigned short", "unsigned short", IR_TY_INT, 2},
+    {"unsigned short int", "unsigned short", IR_TY_INT, 2},
+    {"int", "int", IR_TY_INT, 4},
+    {"signed", "int", IR_TY_INT, 4},
+    {"signed int", "int", IR_TY_INT, 4},
+    {"unsigned", "unsigned int", IR_TY_INT, 4},
+    {"unsigned int", "unsigned int", IR_TY_INT, 4},
+    {"long", "long", IR_TY_INT, 8},
+    {"long int", "long", IR_TY_INT, 8},
+    {"unsigned long", "unsigned long", IR_TY_INT, 8},
+    {"unsigned long int", "unsigned long", IR_TY_INT, 8},
+    {"long long", "long long", IR_TY_INT, 8},
+    {"long long int", "long long", IR_TY_INT, 8},
+    {"unsigned long long", "unsigned long long", IR_TY_INT, 8},
+    {"unsigned long long int", "unsigned long long", IR_TY_INT, 8},
+    {"float", "float", IR_TY_FLOAT, 4},
+    {"double", "double", IR_TY_FLOAT, 8},
+    {"long double", "long double", IR_TY_FLOAT, 16},
+};
 
-static IrTypeKind builtin_kind(const char *name)
+static IrType named_type(Lower *lw, const char *name, uint64_t size)
 {
-    static const char *const integers[] = {"char", "int", "short", "long", "signed", "unsigned"};
-    if (strstr(name, "float") != NULL || strstr(name, "double") != NULL) return IR_TY_FLOAT;
-    if (strcmp(name, "bool") == 0 || strcmp(name, "_Bool") == 0) return IR_TY_BOOL;
-    if (strcmp(name, "void") == 0) return IR_TY_VOID;
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        if (strstr(name, integers[i]) != NULL) return IR_TY_INT;
-    return IR_TY_OTHER;
+    IrTypeInfo info = {.kind = IR_TY_OTHER, .pointee = IR_NONE, .record = IR_NONE, .extent = -1, .size = size, .name = name};
+    for (size_t i = 0; i < sizeof builtin_types / sizeof *builtin_types; i++) {
+        if (strcmp(builtin_types[i].text, name) != 0) continue;
+        info.kind = builtin_types[i].kind;
+        info.name = builtin_types[i].canonical;
+        info.size = builtin_types[i].size;
+        info.is_unsigned = info.kind == IR_TY_INT && str_starts_with(info.name, "unsigned");
+    }
+    return ir_type_add(lw->unit, info);
 }
 
 static enum CXChildVisitResult find_type_reference(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -110,8 +139,7 @@ static IrType type_operand(Lower *lw, CXCursor expr, uint64_t size)
         while (text != NULL && len > 0 && *text == ' ') text++, len--;
         if (text != NULL && len > 6 && memcmp(text, "const ", 6) == 0) text += 6, len -= 6;
         const char *name = text == NULL ? "?" : str_intern_n(lw->unit->strings, text, len);
-        IrTypeKind kind = builtin_kind(name);
-        type = named_type(lw, name, kind, stars == 0 && kind != IR_TY_VOID ? size : 0);
+        type = named_type(lw, name, stars == 0 ? size : 0);
     }
     for (; stars > 0; stars--) type = lw_pointer_to(lw, type);
     return type;

@@ -60,29 +60,30 @@ static NewForm new_form(Lower *lw, CXCursor expr)
 
 typedef struct {
     NewForm form;
-    CXCursor size, init, placement;
-    uint32_t placement_count;
+    CXCursor size, init, placement; // null cursors where absent
 } NewParts;
 
-static bool is_initializer(CXCursor part, CXType object)
+static bool is_initializer(CXCursor part, CXType object, bool is_array)
 {
+    if (lw_is_kind(part, CXCursor_InitListExpr)) return true;
     bool is_constructor = lw_is_kind(part, CXCursor_CallExpr) &&
                           lw_is_kind(clang_getCursorReferenced(part), CXCursor_Constructor);
-    if (lw_is_record(object)) return is_constructor || lw_is_record(lw_type_of(part)) || lw_is_kind(part, CXCursor_InitListExpr);
+    if (is_array) return is_constructor || lw_is_array(clang_getCursorType(part));
+    if (lw_is_record(object)) return is_constructor || lw_is_record(lw_type_of(part));
     return true;
 }
 
+// The operands stand in the order placement arguments, size, initialiser.
 static NewParts new_parts(Lower *lw, CXCursor expr, CXType object)
 {
     CXCursor none = clang_getNullCursor();
     NewParts out = {.form = new_form(lw, expr), .size = none, .init = none, .placement = none};
     LwCursors parts = lw_operands(lw, expr);
     uint32_t at = 0, end = parts.count;
-    if (out.form.is_array && at < end) out.size = parts.items[at++];
     if (out.form.is_placement && at < end) out.placement = parts.items[at++];
-    // Further placement arguments stand before the initialiser.
-    if (at < end && is_initializer(parts.items[end - 1], object)) out.init = parts.items[--end];
-    for (; at < end; at++) lw_effect(lw, parts.items[at]);
+    if (at < end && is_initializer(parts.items[end - 1], object, out.form.is_array)) out.init = parts.items[--end];
+    if (out.form.is_array && at < end) out.size = parts.items[--end];
+    for (; at < end; at++) lw_effect(lw, parts.items[at]); // further placement arguments
     return out;
 }
 

@@ -134,10 +134,13 @@ static void default_field(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc
     IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
     CXCursor init = lw_field_init(lw, field.decl);
     SrcLoc pinned = lw->pinned;
+    LwCleanup *scope = lw->top;
     lw->pinned = loc; // the default stands in the class, it is used here
     if (!lw_is_null(init)) lw_init(lw, place, field.type, init);
+    lw_leave(lw, scope, loc);
     lw->pinned = pinned;
     if (lw_is_null(init)) lw_default_construct(lw, place, field.type, loc);
+    lw_push_object(lw, place, field.type);
 }
 
 static void call_default_constructor(Lower *lw, IrPlaceId dst, CXCursor constructor, SrcLoc loc)
@@ -176,9 +179,13 @@ void lw_default_construct(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
         return;
     }
     if (kind == IR_REC_STD || lw->unit->records.items[lw_record_id(lw, type)].is_union) return;
+    LwCleanup *scope = lw->top;
     for (uint32_t i = 0; i < record->bases.len; i++) {
         LwField base = record->bases.items[i];
-        lw_default_construct(lw, lw_field(lw, dst, base.name, lw_plain_type(lw, base.type)), base.type, loc);
+        IrPlaceId place = lw_field(lw, dst, base.name, lw_plain_type(lw, base.type));
+        lw_default_construct(lw, place, base.type, loc);
+        lw_push_object(lw, place, base.type); // an exception in what follows destroys it
     }
     for (uint32_t i = 0; i < record->fields.len; i++) default_field(lw, dst, record->fields.items[i], loc);
+    lw->top = scope;
 }

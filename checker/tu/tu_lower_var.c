@@ -147,10 +147,10 @@ IrPlaceId lw_this(Lower *lw)
     CXType type = lw_this_type(lw);
     if (!lw_is_record(type)) return IR_NONE;
     IrType object = lw_plain_type(lw, type);
-    if (lw->fn->this_var == IR_NONE) {
+    if (lw->this_var == IR_NONE) {
         if (!lw->is_lambda) return IR_NONE;
         IrVar var = {.name = "this", .kind = IR_VAR_CAPTURE, .type = lw_pointer_to(lw, object), .loc = lw->fn->loc};
-        lw->fn->this_var = ir_var_add(lw->unit, lw->fn, var);
+        lw->this_var = ir_var_add(lw->unit, lw->fn, var);
     }
-    return lw_deref(lw, ir_place_var(lw->unit, lw->fn, lw->fn->this_var), object);
+    return lw_deref(lw, ir_place_var(lw->unit, lw->fn, lw->this_var), object);
 }
