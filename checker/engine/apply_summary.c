@@ -65,6 +65,21 @@ static SymId value_at_call(EngineFn *ef, State *state, const CallSite *site,
     return loc == IR_NONE ? IR_NONE : state_read(&ef->space, state, loc);
 }
 
+// The arguments of this call allow the effect; narrows them to those that do.
+static bool conditions_allow(EngineFn *ef, State *state, const CallSite *site,
+                             const SummaryEffect *effect)
+{
+    for (uint32_t i = 0; i < effect->condition_count; i++) {
+        const SummaryCondition *condition = &effect->conditions[i];
+        if (condition->argument >= site->count) continue;
+        Range range = range_between(condition->lo, condition->hi);
+        if (condition->not_zero) range = range_exclude(&range, 0);
+        if (!state_restrict(&ef->space, state, site->args[condition->argument], range))
+            return false;
+    }
+    return true;
+}
+
 // ---- outcomes -----------------------------------------------------------------------------------------------
 
 // The call's result must be of one of the outcomes; false when it cannot be.
@@ -247,7 +262,8 @@ static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffec
 {
     SymId resource = sym_resource(ef->space.values);
     LocId place = acquired_place(ef, state, site, effect);
-    if (!restrict_result(ef, state, site, effect->may)) {
+    if (!conditions_allow(ef, state, site, effect) ||
+        !restrict_result(ef, state, site, effect->may)) {
         state->dead = true;
         return;
     }
@@ -274,7 +290,9 @@ static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary 
     if (summary_find(summary, SE_RELEASE, &effect->path) ||
         summary_find(summary, SE_KEEP, &effect->path))
         return;
-    if ((effect->must & OUTCOME_RETURNED) == 0) return;
+    State probe = *state;
+    if ((effect->must & OUTCOME_RETURNED) == 0 || !conditions_allow(ef, &probe, site, effect))
+        return;
     state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place), ef->point);
 }
 

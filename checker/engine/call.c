@@ -193,6 +193,8 @@ static void havoc_written_global(void *context, uint32_t loc, uint32_t value)
     if (walk->ef->fn->vars.items[root->var].is_frozen) return;
     SymId bound;
     if (!pmap_get(walk->state->env, loc, &bound)) return;
+    // Like somebody else's object: what a callee or a join left there is taken to stay.
+    if (sym_at(values, bound)->kind == SYM_FRESH) return;
     if (sym_at(values, bound)->has_resource && walk->state->status == RS_LIVE)
         walk->state->escaped = true;
     state_havoc(&walk->ef->space, walk->state, loc, walk->ef->point, false);

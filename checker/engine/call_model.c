@@ -94,9 +94,11 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
 
 static void apply_attach(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
-    if (!is_start_of(ef, effect)) return;
     SymId value = slot_value(ef, state, site, &effect->slot);
     if (value == IR_NONE) return;
+    if (state->status == RS_RELEASED && state->attached == value)
+        state->dead = true; // another registration begins
+    if (!is_start_of(ef, effect)) return;
     start_site(ef, state, site->model);
     state->attached = value;
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);

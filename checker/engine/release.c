@@ -125,11 +125,27 @@ static const char *released_text(EngineFn *ef, IrExprId id)
     return ir_expr_text(ef->arena, ef->unit, ef->fn, id);
 }
 
+// Host memory is other tools' business: it matters only where a CUDA function is given it.
+static bool is_host_affair(const EngineFn *ef, const ModelEffect *effect)
+{
+    const Site *site = ef->site;
+    if (site->kind != SITE_UNINITIALIZED &&
+        (site->kind != SITE_ACQUIRE || site->resource->must_release))
+        return false;
+    for (uint32_t i = 0; effect && i < effect->resources.len; i++)
+        if (model_resource(ef->model, effect->resources.items[i])->must_release) return false;
+    return true;
+}
+
 static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
                           const CallSite *call)
 {
     const Site *site = ef->site;
     const char *name = call->callee->name;
+    if (is_host_affair(ef, effect)) {
+        state->dead = true;
+        return;
+    }
     if (site->kind == SITE_UNINITIALIZED) {
         for (uint32_t i = 0; i < call->count;
              i++) // a field or element: more than the variable's name

@@ -41,8 +41,11 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
         add_state(ef, block, state);
         return;
     }
-    if (!state_merge(&ef->space, &here->states.items[into], &state, join_point(ef, block), header))
-        return;
+    // The first few states come from outside the loop or make its first rounds: their bounds are worth keeping.
+    State *known = &here->states.items[into];
+    bool widen = header && known->merges >= ENGINE_PATIENCE;
+    if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;
+    if (known->merges < UINT8_MAX) known->merges++;
     here->dirty.items[into] = true;
     bits_add(&ef->pending, ef->order[block]);
 }

@@ -12,6 +12,8 @@
 
 // States of one signature at one block that are kept apart because a variable holds different constants in them.
 #define ENGINE_STATES_APART 4
+// Changes of a loop header's state before bounds that still move are thrown open.
+#define ENGINE_PATIENCE 6
 
 typedef enum {
     SITE_ACQUIRE,       // a call acquires the resource

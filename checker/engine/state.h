@@ -26,6 +26,7 @@ typedef struct {
     bool kept;        // a callee may have kept the resource, or may release it
     bool escaped;     // somebody outside certainly knows the resource
     bool reentered;   // the function runs again: statics keep what the first run left
+    uint8_t merges;   // how often others were merged into this one and changed it
     bool dead;        // the path ends here
     bool unwinding;   // an exception is on its way to its handler
     SrcLoc thrown_at; // where it began

@@ -55,6 +55,28 @@ static bool is_copy(const SummaryPath *path)
     return true;
 }
 
+// ---- under which arguments ---------------------------------------------------------------------------------
+
+static IrVarId parameter(const IrFunction *fn, uint32_t argument)
+{
+    uint32_t shift = fn->this_var != IR_NONE ? 1 : 0;
+    return argument < shift ? fn->this_var : fn->params.items[argument - shift];
+}
+
+// What the state knows of the scalar arguments' values.
+static void note_conditions(EngineFn *ef, const State *state, SummaryEffect *effect)
+{
+    uint32_t count = ef->fn->params.len + (ef->fn->this_var != IR_NONE ? 1 : 0);
+    for (uint32_t i = 0; i < count && effect->condition_count < SUMMARY_MAX_CONDITIONS; i++) {
+        LocId place = loc_var(ef->space.values, parameter(ef->fn, i));
+        Range range = state_range(&ef->space, state, sym_initial(ef->space.values, place));
+        bool not_zero = !range_contains(&range, 0);
+        if (range.lo == INT64_MIN && range.hi == INT64_MAX && !not_zero) continue;
+        effect->conditions[effect->condition_count++] =
+            (SummaryCondition){.argument = i, .lo = range.lo, .hi = range.hi, .not_zero = not_zero};
+    }
+}
+
 // ---- acquisitions -----------------------------------------------------------------------------------------
 
 typedef struct {
@@ -128,6 +150,7 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     if (!seen) return;
     SummaryEffect effect = acquire_effect(collect->site, path, collect->exit->outcomes);
     effect.must = always_filled(collect->ef, collect->site, holder);
+    note_conditions(collect->ef, &collect->exit->state, &effect);
     summary_add(collect->arena, collect->summary, effect);
 }
 
@@ -142,10 +165,13 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
         pmap_each(exit->state.holders, collect_holder, &collect);
         // What others hold as well is theirs to release, though it is returned.
         bool shared = engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
-        if (!shared && exit->value != IR_NONE &&
-            sym_resource_relation(ef->space.values, exit->value) == RES_EXACT)
-            summary_add(arena, summary,
-                        acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes));
+        bool returned = exit->value != IR_NONE &&
+                        sym_resource_relation(ef->space.values, exit->value) == RES_EXACT;
+        if (shared || !returned) continue;
+        SummaryEffect effect =
+            acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
+        note_conditions(ef, &exit->state, &effect);
+        summary_add(arena, summary, effect);
     }
 }
 

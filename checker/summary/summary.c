@@ -34,6 +34,25 @@ const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind
     return NULL;
 }
 
+// Keeps what both say: bounds that cover the two.
+static void merge_conditions(SummaryEffect *known, const SummaryEffect *other)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < known->condition_count; i++) {
+        SummaryCondition *mine = &known->conditions[i];
+        for (uint32_t j = 0; j < other->condition_count; j++) {
+            const SummaryCondition *theirs = &other->conditions[j];
+            if (theirs->argument != mine->argument) continue;
+            if (theirs->lo < mine->lo) mine->lo = theirs->lo;
+            if (theirs->hi > mine->hi) mine->hi = theirs->hi;
+            mine->not_zero &= theirs->not_zero;
+            known->conditions[kept++] = *mine;
+            break;
+        }
+    }
+    known->condition_count = kept;
+}
+
 void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
@@ -44,6 +63,7 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         known->must |= effect.must;
         known->may |= effect.may;
         known->null_after |= effect.null_after;
+        merge_conditions(known, &effect);
         return;
     }
     vec_push(arena, &summary->effects, effect);

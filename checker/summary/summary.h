@@ -53,15 +53,26 @@ typedef enum {
     SE_USE,      // memory that the place pointed to is read, written or given to the GPU
 } SummaryEffectKind;
 
+#define SUMMARY_MAX_CONDITIONS 4
+
+// An argument's value lay within these bounds whenever the effect happened.
+typedef struct {
+    uint32_t argument;
+    int64_t lo, hi; // inclusive
+    bool not_zero;  // and it was not zero
+} SummaryCondition;
+
 typedef struct {
     SummaryEffectKind kind;
     SummaryPath path;
-    uint32_t must;       // outcomes on which it always happens
-    uint32_t may;        // outcomes on which it happens on some path (includes `must`)
-    uint32_t resource;   // acquire: index of the model's kind
-    const void *effect;  // release: the ModelEffect that says which kinds are rightly released
-    const char *api;     // the library function that does it in the end: "cudaMalloc", "cudaFree"
-    SrcLoc loc;          // where that happens
+    uint32_t must;      // outcomes on which it always happens
+    uint32_t may;       // outcomes on which it happens on some path (includes `must`)
+    uint32_t resource;  // acquire: index of the model's kind
+    const void *effect; // release: the ModelEffect that says which kinds are rightly released
+    const char *api;    // the library function that does it in the end: "cudaMalloc", "cudaFree"
+    SrcLoc loc;         // where that happens
+    uint32_t condition_count; // all of them hold when the effect happens
+    SummaryCondition conditions[SUMMARY_MAX_CONDITIONS];
     uint32_t null_after; // release: outcomes after which the place holds null
     bool restores;       // release: the place holds another resource afterwards
 } SummaryEffect;
