@@ -22,7 +22,8 @@ static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
     return expr;
 }
 
-bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
+// The effect stores an address through an argument that the source names as a value, under a cast.
+static bool stores_address(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
 {
     bool stores = effect->kind == MODEL_ACQUIRE && effect->slot.arg > 0 && effect->slot.pointee &&
                   !effect->slot.field && !effect->slot.elements &&
@@ -30,9 +31,14 @@ bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelE
     if (!stores || (uint32_t)effect->slot.arg > call->arg_count) return false;
     IrExprId arg = call->args[effect->slot.arg - 1];
     const IrExpr *inner = without_casts(ef->fn, arg);
+    return inner != ir_expr_at(ef->fn, arg) && inner->kind == IR_EX_LOAD;
+}
+
+bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
+{
     // The address of an object is never mistaken for a pointer's value: bytes may serve as a pointer's storage.
-    return inner != ir_expr_at(ef->fn, arg) && inner->kind == IR_EX_LOAD &&
-           is_no_pointer_storage(ef, inner->type);
+    return stores_address(ef, call, effect) &&
+           is_no_pointer_storage(ef, without_casts(ef->fn, call->args[effect->slot.arg - 1])->type);
 }
 
 static void report_argument(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
@@ -55,13 +61,15 @@ static void report_argument(EngineFn *ef, const IrInstr *instr, const ModelFunct
     sink.on_event(sink.context, ef->fn, &event, &step, 1);
 }
 
-static void check_call(EngineFn *ef, const IrInstr *instr, EngineSink sink)
+static void check_call(EngineFn *ef, const IrInstr *instr, uint32_t point, EngineSink sink)
 {
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     const ModelFunction *model = engine_model_of(ef, instr->call, callee);
     for (uint32_t e = 0; model && !callee->is_method && e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
-        if (engine_argument_is_bad(ef, instr->call, effect))
+        bool is_null =
+            bits_has(&ef->null_arguments, point) && stores_address(ef, instr->call, effect);
+        if (is_null || engine_argument_is_bad(ef, instr->call, effect))
             report_argument(ef, instr, model, effect, sink);
     }
 }
@@ -73,7 +81,8 @@ void engine_check_arguments(EngineFn *ef, EngineSink sink)
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++) {
             const IrInstr *instr = &block->instrs.items[i];
-            if (instr->op == IR_CALL && instr->call->callee != IR_NONE) check_call(ef, instr, sink);
+            if (instr->op == IR_CALL && instr->call->callee != IR_NONE)
+                check_call(ef, instr, ef->first_point[b] + i, sink);
         }
     }
 }

@@ -211,14 +211,14 @@ static void havoc_globals(EngineFn *ef, State *state)
 // Passing a typed pointer on after its release is a use; an untyped base pointer may be mere bookkeeping.
 static bool passing_is_use(const EngineFn *ef, const CallSite *site, uint32_t index)
 {
+    bool derived = sym_resource_relation(ef->space.values, site->args[index]) == RES_DERIVED;
+    if (derived) return !site->callee || !site->callee->is_variadic;
     IrType type = engine_param_type(ef, site, index);
     if (type == IR_NONE) return false;
     const IrTypeInfo *info = ir_type(ef->unit, type);
     if (info->kind != IR_TY_POINTER || info->pointee == IR_NONE) return false;
-    IrTypeKind pointee = ir_type(ef->unit, info->pointee)->kind;
-    bool derived = sym_resource_relation(ef->space.values, site->args[index]) == RES_DERIVED;
-    return derived ||
-           (pointee != IR_TY_VOID && ef->site->resource && ef->site->resource->is_memory);
+    bool typed = ir_type(ef->unit, info->pointee)->kind != IR_TY_VOID;
+    return typed && ef->site->resource && ef->site->resource->is_memory;
 }
 
 static void pass_to_user(EngineFn *ef, State *state, const CallSite *site, uint32_t index)

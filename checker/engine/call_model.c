@@ -59,6 +59,13 @@ static void status_of(EngineFn *ef, State *state, CallSite *site, SymId pointer)
     site->result = sym_ite(ef->space.values, pointer, sym_int(ef->space.values, 0), error);
 }
 
+// The argument through which the slot's place is reached.
+static SymId pointer_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
+{
+    (void)ef;
+    return site->args[slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1];
+}
+
 static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
     bool tracked = is_start_of(ef, effect);
@@ -74,6 +81,8 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     }
     LocId loc = slot_loc(ef, site, &effect->slot);
     if (loc == IR_NONE) return;
+    const Sym *root = sym_at(ef->space.values, pointer_argument(ef, site, &effect->slot));
+    if (root->kind == SYM_INT && root->value == 0) bits_add(&ef->null_arguments, ef->point);
     SymId value = sym_resource(ef->space.values);
     if (!tracked) {
         value = sym_fresh(ef->space.values, ef->point, loc);
@@ -139,7 +148,8 @@ static void apply_copy(EngineFn *ef, State *state, CallSite *site, const ModelEf
 {
     LocId to = slot_loc(ef, site, &effect->slot), from = slot_loc(ef, site, &effect->from);
     if (to == IR_NONE || from == IR_NONE) return;
-    if (engine_loc_is_external(ef, to)) engine_escape(ef, state, sym_addr(ef->space.values, from));
+    bool holds = state->holders && engine_search_holders(ef, state, from).found;
+    if (holds && state->status == RS_LIVE && engine_loc_is_external(ef, to)) state->escaped = true;
     state_copy(&ef->space, state, to, from, ef->point);
 }
 

@@ -35,6 +35,7 @@ static void number_points(EngineFn *ef)
     ef->join_points = point;
     ef->heap_points = bits_new(ef->arena, point);
     ef->acquire_points = bits_new(ef->arena, point);
+    ef->null_arguments = bits_new(ef->arena, point);
     ef->shared_vars = bits_new(ef->arena, ef->fn->vars.len);
 }
 

@@ -69,10 +69,21 @@ static bool is_record(const EngineFn *ef, IrPlaceId place)
     return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD;
 }
 
-static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr)
+// A closure in a local variable leads to what it captured; stored anywhere else, unknown code may run it at any time.
+static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr, LocId to)
 {
-    for (uint32_t i = 0; i < expr->capture_count; i++)
-        engine_may_keep(ef, state, engine_eval(ef, state, expr->captures[i].value));
+    bool is_local =
+        loc_at(ef->space.values, to)->kind == LOC_VAR && !engine_loc_is_external(ef, to);
+    state_write(&ef->space, state, to, sym_fresh(ef->space.values, ef->point, to), ef->point);
+    for (uint32_t i = 0; i < expr->capture_count; i++) {
+        SymId captured = engine_eval(ef, state, expr->captures[i].value);
+        engine_may_keep(ef, state, captured);
+        if (!is_local) engine_share(ef, state, captured);
+        const char *name = str_internf(ef->unit->strings, "#capture:%u", (unsigned)i);
+        if (is_local)
+            state_write(&ef->space, state, loc_field(ef->space.values, to, name), captured,
+                        ef->point);
+    }
 }
 
 static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
@@ -81,7 +92,10 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     LocId to = engine_place(ef, state, instr->dst);
     engine_note_access(ef, state, to);
     if (state->dead) return;
-    if (expr->kind == IR_EX_CLOSURE) capture_closure(ef, state, expr);
+    if (expr->kind == IR_EX_CLOSURE) {
+        capture_closure(ef, state, expr, to);
+        return;
+    }
     if (expr->kind == IR_EX_LOAD && is_record(ef, instr->dst) && is_record(ef, expr->place)) {
         LocId from = engine_place(ef, state, expr->place);
         engine_note_access(ef, state, from);

@@ -139,7 +139,7 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
         vec_push(ef->space.arena, &ef->site->exits,
                  ((Exit){.state = *state, .value = IR_NONE, .outcomes = OUTCOME_RETURNED}));
     bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release;
-    if (state->status == RS_LIVE && !state->escaped && owed) {
+    if (state->status == RS_LIVE && owed && (!state->escaped || state->reentered)) {
         Event event = engine_event(ef, state, kind);
         event.exit = exit;
         event.in_loop = comes_round(ef);
@@ -214,8 +214,7 @@ void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to)
 void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
 {
     state->dead = true;
-    if (!ef->site || ef->site->kind == SITE_ENTRY || state->status != RS_LIVE || state->escaped)
-        return;
+    if (!ef->site || ef->site->kind == SITE_ENTRY || state->status != RS_LIVE) return;
     if (!ef->site->resource || !ef->site->resource->must_release) return;
     bool ends_process = ef->fn->is_main || ef->unit->callees.items[ef->fn->callee].is_nothrow;
     if (exit == EXIT_THROW && ends_process) return;
@@ -224,6 +223,7 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
         reenter(ef, state, holders.outside);
         return;
     }
+    if (state->escaped) return;
     if (holders.any != IR_NONE && !is_within_reach(ef, state, holders.any)) return;
     Event event = engine_event(ef, state, EV_LEAK_AT_EXIT);
     event.exit = exit;

@@ -93,9 +93,11 @@ typedef struct {
     BitSet
         acquire_points; // points of calls that acquire any memory: never two blocks at one address
     BitSet shared_vars; // variables whose address was stored where unknown code finds it
-    bool memory_ended;  // the current instruction ended the memory that held the resource
-    bool has_globals;   // some variable of the function is a global
-    uint32_t *order;    // by block: position in reverse post-order
+    BitSet
+        null_arguments; // points of acquiring calls that are given null for where to store the address
+    bool memory_ended; // the current instruction ended the memory that held the resource
+    bool has_globals;  // some variable of the function is a global
+    uint32_t *order;   // by block: position in reverse post-order
     uint32_t *by_order;
     // of the search under way
     Site *site; // NULL: facts only
