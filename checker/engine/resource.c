@@ -165,7 +165,7 @@ static void reenter(EngineFn *ef, const State *state, LocId holder)
 }
 
 typedef struct {
-    const Values *values;
+    const EngineFn *ef;
     SymId pointer;
     bool found;
 } NameSearch;
@@ -173,8 +173,10 @@ typedef struct {
 static void names_pointer(void *context, uint32_t loc, uint32_t value)
 {
     NameSearch *search = context;
-    const Loc *root = loc_at(search->values, loc_at(search->values, loc)->root);
-    search->found |= value == search->pointer && root->kind == LOC_VAR;
+    const Values *values = search->ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    if (value != search->pointer || root->kind != LOC_VAR) return;
+    search->found |= search->ef->fn->vars.items[root->var].kind != IR_VAR_TEMP;
 }
 
 // A holder inside a heap object of the function's own counts only while a variable points to the object: what became of
@@ -184,7 +186,7 @@ static bool is_within_reach(const EngineFn *ef, const State *state, LocId holder
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, holder)->root);
     if (root->kind == LOC_VAR || sym_at(values, root->sym)->has_resource) return true;
-    NameSearch search = {.values = values, .pointer = root->sym};
+    NameSearch search = {.ef = ef, .pointer = root->sym};
     pmap_each(state->env, names_pointer, &search);
     return search.found;
 }
