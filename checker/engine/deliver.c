@@ -103,6 +103,7 @@ static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
     if (!first) return;
     Event event = first->event;
     event.released_elsewhere = site->released;
+    event.handed_over_elsewhere = site->handed_over;
     event.exit_count = exits;
     event.other_exit = other;
     send(ef, first, &event, sink);

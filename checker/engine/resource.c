@@ -221,6 +221,7 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
     bool ends_process = ef->fn->is_main || ef->unit->callees.items[ef->fn->callee].is_nothrow;
     if (exit == EXIT_THROW && ends_process) return;
     HolderSearch holders = engine_search_holders(ef, state, IR_NONE);
+    if (exit == EXIT_RETURN && (holders.outside != IR_NONE || state->escaped)) ef->site->handed_over = true;
     if (holders.outside != IR_NONE) {
         reenter(ef, state, holders.outside);
         return;

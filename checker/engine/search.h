@@ -58,6 +58,7 @@ typedef struct {
     uint64_t
         released_in; // loops that release it as an element of an array, as bits of loop numbers
     bool kind_is_uncertain; // acquired as one of several kinds
+    bool handed_over; // some path leaves it with others
     bool believed;          // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena

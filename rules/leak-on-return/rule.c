@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // leak-on-return: an exit of the function misses the release that its other paths perform. Listens
 // to losses at an exit; claims those that neither a throw nor a loop explains and whose resource is
-// released on another path.
+// released, or handed on, on another path.
 #include "cudalint/rule.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static bool is_ours(const Event *event)
 {
     return event->must_release && event->exit != EXIT_THROW && !event->in_loop &&
-           event->released_elsewhere;
+           (event->released_elsewhere || event->handed_over_elsewhere);
 }
 
 // "on this return", "on the return inside CHECK", "when its scope ends here".
@@ -37,15 +37,14 @@ static void on_event(RuleContext *context, const Event *event)
     char exit[128], more[48];
     describe_exit(exit, sizeof exit, event);
     describe_other_exits(more, sizeof more, event);
+    char elsewhere[128] = "other paths hand it on";
     const char *release = event->released_by != NULL ? event->released_by : event->release_hint;
-    if (release != NULL)
-        rule_report(context, event, event->loc,
-                    "'%s' (%s from %s) is not released %s; other paths call %s%s", event->name,
-                    event->kind_title, event->acquired_by, exit, release, more);
-    else
-        rule_report(context, event, event->loc,
-                    "'%s' (%s from %s) is not released %s, as it is on other paths%s", event->name,
-                    event->kind_title, event->acquired_by, exit, more);
+    if (event->released_elsewhere && release != NULL)
+        snprintf(elsewhere, sizeof elsewhere, "other paths call %s", release);
+    else if (event->released_elsewhere)
+        snprintf(elsewhere, sizeof elsewhere, "other paths release it");
+    rule_report(context, event, event->loc, "'%s' (%s from %s) is not released %s; %s%s",
+                event->name, event->kind_title, event->acquired_by, exit, elsewhere, more);
 }
 
 const Rule rule_leak_on_return = {

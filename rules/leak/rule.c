@@ -9,7 +9,7 @@
 static bool is_ours(const Event *event)
 {
     return event->must_release && event->exit != EXIT_THROW && !event->in_loop &&
-           !event->released_elsewhere;
+           !event->released_elsewhere && !event->handed_over_elsewhere;
 }
 
 static void on_event(RuleContext *context, const Event *event)

@@ -35,6 +35,7 @@ typedef struct {
     SrcLoc released_at;       // the first release, of EV_DOUBLE_RELEASE and EV_USE_AFTER_RELEASE
     const char *released_by;  // and its function
     bool released_elsewhere;  // some other path of this function does release the resource
+    bool handed_over_elsewhere; // some other path passes it on: returns it or stores it for others
     bool in_loop;             // lost by coming round a loop: the next iteration, or leaving the iteration's scope
     bool is_copy_lost;        // of EV_OVERWRITE: a pointer moved past the start of its block
     ExitKind exit;            // of EV_LEAK_AT_EXIT
