@@ -1,103 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Private to tu_lower_*.c: the state of lowering one function, and what the parts of lowering ask of each other.
-// Every function takes the Lower it works for; what it emits goes to the end of the current block.
+// Private to tu_lower_*.c: the state of lowering one function, and what the parts of lowering ask
+// of each other. Every function takes the Lower it works for; what it emits goes to the end of the
+// current block.
 #ifndef CUDALINT_TU_TU_LOWER_H
 #define CUDALINT_TU_TU_LOWER_H
 
-#include "tu/tu_p.h"
+#include "tu/tu_lower_unit.h"
 
-// ---- maps (tu_lower_map.c) ----------------------------------------------------------------------------
-
-typedef struct {
-    CXCursor cursor;
-    uint32_t value;
-    uint32_t next; // entry of the same bucket, IR_NONE: last
-} LwCursorEntry;
-
-// From cursors to numbers. Zeroed means empty.
-typedef struct {
-    Vec(LwCursorEntry) entries;
-    uint32_t *buckets;
-    uint32_t bucket_count;
-} LwCursorMap;
-
-// From non-null pointers to numbers. Zeroed means empty.
-typedef struct {
-    const void **keys;
-    uint32_t *values;
-    uint32_t cap, len;
-} LwPtrMap;
-
-// The value, or IR_NONE.
-uint32_t lw_cursor_get(const LwCursorMap *map, CXCursor cursor);
-void lw_cursor_set(Arena *arena, LwCursorMap *map, CXCursor cursor, uint32_t value);
-uint32_t lw_ptr_get(const LwPtrMap *map, const void *key);
-void lw_ptr_set(Arena *arena, LwPtrMap *map, const void *key, uint32_t value);
-
-// ---- the unit's tables --------------------------------------------------------------------------------
-
-typedef struct {
-    const char *name; // as in places: "f", "#base:NAME"
-    CXType type;      // canonical
-    CXCursor decl;    // FieldDecl or base specifier
-} LwField;
-
-typedef enum { LW_UNKNOWN, LW_NO, LW_YES } LwAnswer;
-
-// What lowering knows of a record beside IrRecord; same index as unit->records.
-typedef struct {
-    CXType type;          // canonical, unqualified
-    CXCursor decl;        // its declaration; of a specialisation that one
-    CXCursor pattern;     // the template it was instantiated from, else null
-    CXCursor destructor;  // user-written, else null
-    bool is_closure;      // of a lambda
-    LwAnswer needs_destroy; // destruction does something
-    LwAnswer plain_copy;    // copying is copying all bytes
-    Vec(LwField) bases;
-    Vec(LwField) fields;  // anonymous members are replaced by their fields
-    CXType element;       // of std::unique_ptr<T, D> and <T[], D>: T
-    CXType deleter;       // D
-} LwRecord;
-
-// A member function, constructor or destructor that was instantiated with its class.
-typedef struct {
-    CXCursor cursor;
-    uint32_t next; // another one of the same record, IR_NONE: last
-} LwInstance;
-
-struct TuLowerUnit {
-    LwPtrMap types;       // clang's canonical type -> IrType
-    LwPtrMap destructors;  // interned USR of a standard class -> IrCalleeId
-    LwCursorMap records;  // canonical declaration -> IrRecordId
-    Vec(LwRecord *) record_info;
-    LwCursorMap callees;  // canonical declaration -> IrCalleeId
-    LwPtrMap callees_by_usr; // interned USR -> IrCalleeId
-    bool has_instances;   // instances were collected
-    LwPtrMap instances;   // interned USR of a record -> first LwInstance
-    Vec(LwInstance) instance_list;
-    LwCursorMap globals;  // variable -> index into global_facts
-    Vec(IrVar) global_facts;
-};
-
-// ---- the state of one function ------------------------------------------------------------------------
+// ---- the state of one function ------------------------------------------------------------------
 
 typedef enum {
-    LW_CLEAN_VAR,    // a variable whose storage ends, destroyed first when its type asks for it
+    LW_CLEAN_VAR, // a variable whose storage ends, destroyed first when its type asks for it
     LW_CLEAN_OBJECT, // a subobject to destroy when an exception leaves (members while a constructor runs)
-    LW_CLEAN_TRY,    // a try block: exceptions stop here
+    LW_CLEAN_TRY, // a try block: exceptions stop here
 } LwCleanKind;
 
-// One step of leaving a scope. Cleanups form a tree that only grows: `outer` leads to the function's end.
+// One step of leaving a scope. Cleanups form a tree that only grows: `outer` leads to the
+// function's end.
 typedef struct LwCleanup {
     struct LwCleanup *outer;
     LwCleanKind kind;
     uint32_t depth;
-    IrVarId var;       // VAR
-    IrPlaceId place;   // what to destroy
-    CXType type;       // of it
-    bool destroys;     // leaving does more than end storage
-    bool in_try;       // this or an outer one is a try block
-    IrCalleeId on_exit; // __attribute__((cleanup)): called with the variable's address; IR_NONE: none
+    IrVarId var;     // VAR
+    IrPlaceId place; // what to destroy
+    CXType type;     // of it
+    bool destroys;   // leaving does more than end storage
+    bool in_try;     // this or an outer one is a try block
+    IrCalleeId
+        on_exit; // __attribute__((cleanup)): called with the variable's address; IR_NONE: none
     IrBlockId landing; // where an exception starts from here; IR_NONE: not made yet
 } LwCleanup;
 
@@ -137,9 +67,9 @@ typedef struct {
 } LwGoto;
 
 typedef struct {
-    CXCursor decl;      // captured variable; null: `this`
+    CXCursor decl; // captured variable; null: `this`
     bool by_reference;
-    IrPlaceId copy;     // by value: the copy made at creation
+    IrPlaceId copy; // by value: the copy made at creation
 } LwCapture;
 
 // A lambda expression met in the function.
@@ -160,7 +90,7 @@ typedef struct {
     LwLambda *lambda; // it holds this lambda and never another
 } LwBinding;
 
-typedef struct Lower {
+struct Lower {
     TuContext *ctx;
     IrUnit *unit;
     struct TuLowerUnit *tables;
@@ -184,12 +114,12 @@ typedef struct Lower {
     IrPlaceId range_element; // what *__begin is in the range-for being entered
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
-    IrVarId this_var;        // `this`, in lambdas the captured one; IR_NONE: none, or not used so far
+    IrVarId this_var; // `this`, in lambdas the captured one; IR_NONE: none, or not used so far
     bool is_lambda;
-    uint32_t depth;   // of nesting in the source, at present
-    uint32_t inlined; // lambda calls inlined so far
+    uint32_t depth;          // of nesting in the source, at present
+    uint32_t inlined;        // lambda calls inlined so far
     const char *unsupported; // why the function must be given up; NULL: it need not
-} Lower;
+};
 
 // The value of an expression, or the object it denotes; neither: void.
 typedef struct {
@@ -200,7 +130,7 @@ typedef struct {
 // Gives the function up: a construct that lowering does not know.
 void lw_unsupported(Lower *lw, CXCursor cursor, const char *what);
 
-// ---- syntax (tu_lower_ast.c) --------------------------------------------------------------------------
+// ---- syntax (tu_lower_ast.c) --------------------------------------------------------------------
 
 typedef struct {
     CXCursor *items;
@@ -226,10 +156,12 @@ SrcLoc lw_loc(Lower *lw, CXCursor cursor);
 const char *lw_text_at(Lower *lw, CXCursor cursor, size_t *len);
 const char *lw_spelling(Lower *lw, CXCursor cursor); // interned
 bool lw_evaluate(CXCursor cursor, int64_t *value);   // integer constant expressions
-// Whether a `what` character or word stands in the text of an extent. For attributes and lambda introducers.
+// Whether a `what` character or word stands in the text of an extent. For attributes and lambda
+// introducers.
 bool lw_extent_has(Lower *lw, CXCursor cursor, const char *what);
 
-// The parts of an if or for, by position in its header (tu_lower_header.c). Absent parts are null cursors.
+// The parts of an if or for, by position in its header (tu_lower_header.c). Absent parts are null
+// cursors.
 typedef struct {
     CXCursor init, variable, cond, inc, body, other; // body: then; other: else
     bool is_constexpr;
@@ -238,53 +170,7 @@ typedef struct {
 LwHeader lw_header_if(Lower *lw, CXCursor statement);
 LwHeader lw_header_for(Lower *lw, CXCursor statement);
 
-// ---- types and records (tu_lower_type.c, tu_lower_record.c, tu_lower_member.c) -------------------------
-
-CXType lw_canonical(CXType type);             // canonical and unqualified
-CXType lw_type_of(CXCursor cursor);           // that of the cursor's type
-CXType lw_pointee(CXType type);               // of pointers and references, canonical and unqualified
-CXType lw_element(CXType type);               // of arrays
-bool lw_is_same(CXType a, CXType b);          // after lw_canonical
-bool lw_is_reference(CXType type);
-bool lw_is_record(CXType type);
-bool lw_is_array(CXType type);
-bool lw_is_pointer(CXType type);
-bool lw_is_void(CXType type);
-bool lw_is_bool(CXType type);
-IrType lw_type(Lower *lw, CXType type);       // canonical, qualifiers kept
-IrType lw_plain_type(Lower *lw, CXType type); // canonical, unqualified: the type of places and values
-IrType lw_pointer_to(Lower *lw, IrType type);
-IrType lw_int_type(Lower *lw);
-IrType lw_bool_type(Lower *lw);
-IrType lw_size_type(Lower *lw);
-IrType lw_void_type(Lower *lw);
-IrType lw_void_pointer(Lower *lw);
-
-IrRecordId lw_record_id(Lower *lw, CXType type); // IR_NONE when it is no record
-LwRecord *lw_record(Lower *lw, CXType type);     // filled; NULL when it is no record
-IrRecordKind lw_record_kind(Lower *lw, CXType type);
-bool lw_is_unique_ptr(Lower *lw, CXType type);
-bool lw_needs_destroy(Lower *lw, CXType type);
-bool lw_is_plain_copy(Lower *lw, CXType type);
-// Calls `visit` with each constructor, destructor and method of the record, instantiated ones where they exist.
-typedef bool (*LwMemberVisit)(void *context, CXCursor member); // false: stop
-void lw_record_members(Lower *lw, const LwRecord *record, LwMemberVisit visit, void *context);
-CXCursor lw_find_method(Lower *lw, const LwRecord *record, const char *name);
-// The user-written special member, or a null cursor.
-CXCursor lw_find_default_constructor(Lower *lw, const LwRecord *record);
-CXCursor lw_find_copy(Lower *lw, const LwRecord *record, bool is_move, bool is_assignment);
-// The place of the base subobject of type `base` in `place`, of type `derived`; IR_NONE: it is no base.
-IrPlaceId lw_base_place(Lower *lw, IrPlaceId place, CXType derived, CXType base);
-
-// ---- callees (tu_lower_callee.c) ----------------------------------------------------------------------
-
-IrCalleeId lw_callee(Lower *lw, CXCursor function);
-IrCalleeId lw_destructor_callee(Lower *lw, CXType record); // of a standard class, declared or not
-IrCalleeId lw_named_callee(Lower *lw, const char *name);   // "operator new", "operator delete"
-const char *lw_qualified(Lower *lw, CXCursor decl);        // without template arguments, interned
-const IrCallee *lw_callee_at(Lower *lw, IrCalleeId callee);
-
-// ---- emitting (tu_lower_emit.c) -----------------------------------------------------------------------
+// ---- emitting (tu_lower_emit.c) -----------------------------------------------------------------
 
 IrBlockId lw_block(Lower *lw);
 void lw_enter(Lower *lw, IrBlockId block); // makes it current
@@ -317,9 +203,10 @@ const IrPlace *lw_place_at(const Lower *lw, IrPlaceId place);
 IrCall *lw_call_new(Lower *lw, IrCalleeId callee, uint32_t arg_count);
 // Appends the call; works out where exceptions go, and ends the block after a noreturn callee.
 void lw_emit_call(Lower *lw, SrcLoc loc, IrCall *call);
-void lw_emit_nothrow_call(Lower *lw, SrcLoc loc, IrCall *call); // where an exception would end the program
+void lw_emit_nothrow_call(Lower *lw, SrcLoc loc,
+                          IrCall *call); // where an exception would end the program
 
-// ---- variables (tu_lower_var.c) -----------------------------------------------------------------------
+// ---- variables (tu_lower_var.c) -----------------------------------------------------------------
 
 void lw_bind(Lower *lw, CXCursor decl, LwBinding binding);
 LwBinding *lw_binding(Lower *lw, CXCursor decl); // NULL: not bound
@@ -327,10 +214,10 @@ IrPlaceId lw_var_place(Lower *lw, CXCursor decl);
 // Adds a variable for the declaration and binds it; its storage is not begun.
 IrVarId lw_var_new(Lower *lw, CXCursor decl, IrVarKind kind);
 void lw_declare(Lower *lw, IrVarId var, SrcLoc loc); // emits DECL
-IrPlaceId lw_this(Lower *lw); // the object; IR_NONE outside methods
+IrPlaceId lw_this(Lower *lw);                        // the object; IR_NONE outside methods
 CXType lw_this_type(Lower *lw);
 
-// ---- scopes (tu_lower_scope.c, tu_lower_destroy.c) ----------------------------------------------------
+// ---- scopes (tu_lower_scope.c, tu_lower_destroy.c) ----------------------------------------------
 
 void lw_push_var(Lower *lw, IrVarId var, CXType type);
 void lw_push_object(Lower *lw, IrPlaceId place, CXType type);
@@ -344,9 +231,10 @@ IrBlockId lw_landing(Lower *lw);
 void lw_destroy(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc);
 void lw_destroy_members(Lower *lw, IrPlaceId object, CXType type, SrcLoc loc);
 
-// ---- expressions (tu_lower_expr.c and its parts) ------------------------------------------------------
+// ---- expressions (tu_lower_expr.c and its parts) ------------------------------------------------
 
-bool lw_descend(Lower *lw, CXCursor cursor); // one level deeper (lw->depth); false: too deep, given up
+bool lw_descend(Lower *lw,
+                CXCursor cursor); // one level deeper (lw->depth); false: too deep, given up
 IrExprId lw_value(Lower *lw, CXCursor expr);
 IrPlaceId lw_place(Lower *lw, CXCursor expr);
 void lw_effect(Lower *lw, CXCursor expr); // for its side effects
@@ -354,54 +242,66 @@ void lw_cond(Lower *lw, CXCursor expr, LwBranch branch);
 // The expression at the end of a statement: its temporaries die.
 void lw_full_effect(Lower *lw, CXCursor expr);
 IrExprId lw_convert(Lower *lw, IrExprId value, CXType to);
-IrExprId lw_conversion_value(Lower *lw, CXCursor expr);   // implicit nodes and casts
+IrExprId lw_decay(Lower *lw, CXCursor array,
+                  CXType pointer); // an array as a pointer to its first element
+IrExprId lw_conversion_value(Lower *lw, CXCursor expr); // implicit nodes and casts
 IrPlaceId lw_conversion_place(Lower *lw, CXCursor expr);
-IrExprId lw_operator_value(Lower *lw, CXCursor expr);     // unary, binary, assignments
-IrPlaceId lw_assignment(Lower *lw, CXCursor expr);        // =, +=, ++x: the place written
-void lw_step(Lower *lw, CXCursor expr, IrPlaceId place);  // ++ and --
+IrExprId lw_operator_value(Lower *lw, CXCursor expr);    // unary, binary, assignments
+IrPlaceId lw_assignment(Lower *lw, CXCursor expr);       // =, +=, ++x: the place written
+void lw_step(Lower *lw, CXCursor expr, IrPlaceId place); // ++ and --
 bool lw_is_assignment(CXCursor expr);
-IrExprId lw_bool_value(Lower *lw, CXCursor expr);         // && || through control flow, as 0 or 1
-IrExprId lw_choice_value(Lower *lw, CXCursor expr);       // ?:
+IrExprId lw_bool_value(Lower *lw, CXCursor expr);   // && || through control flow, as 0 or 1
+IrExprId lw_choice_value(Lower *lw, CXCursor expr); // ?:
 IrPlaceId lw_choice_place(Lower *lw, CXCursor expr);
 void lw_choice_effect(Lower *lw, CXCursor expr);
 IrExprId lw_literal(Lower *lw, CXCursor expr);
 IrExprId lw_sizeof(Lower *lw, CXCursor expr);
-IrExprId lw_decl_value(Lower *lw, CXCursor expr);         // DeclRefExpr, MemberRefExpr
+IrExprId lw_decl_value(Lower *lw, CXCursor expr); // DeclRefExpr, MemberRefExpr
 IrPlaceId lw_decl_place(Lower *lw, CXCursor expr);
-bool lw_is_range_iterator(Lower *lw, CXCursor expr);      // the hidden iterator of the range-for being entered
+bool lw_is_range_iterator(Lower *lw,
+                          CXCursor expr); // the hidden iterator of the range-for being entered
 IrPlaceId lw_member_place(Lower *lw, CXCursor expr);
-IrPlaceId lw_materialize(Lower *lw, CXCursor expr);       // a temporary that holds the value
-IrExprId lw_statement_value(Lower *lw, CXCursor expr);    // ({ })
+IrPlaceId lw_materialize(Lower *lw, CXCursor expr);    // a temporary that holds the value
+IrExprId lw_statement_value(Lower *lw, CXCursor expr); // ({ })
 IrExprId lw_operand_value(Lower *lw, LwOperand operand);
 void lw_store(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr); // dst = expr
 void lw_store_at(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc loc, bool is_init);
 
-// ---- initialising (tu_lower_init.c, tu_lower_object.c, tu_lower_copy.c) --------------------------------
+// ---- initialising (tu_lower_init.c, tu_lower_list.c, tu_lower_object.c, tu_lower_copy.c) --------
 
 void lw_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor init);
 void lw_init_list(Lower *lw, IrPlaceId dst, CXType type, CXCursor list);
+enum { LW_MAX_ELEMENTS = 64 }; // longer arrays are not spelled out element by element
+bool lw_is_spelled_out(Lower *lw, CXType array);
+IrPlaceId lw_element_place(Lower *lw, IrPlaceId array, CXType element, int64_t index);
+// What a member that a list leaves out becomes.
+void lw_value_initialize(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc);
 IrExprId lw_zero_value(Lower *lw, IrType type);
 void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc);
 void lw_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call);
 void lw_default_construct(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc);
-void lw_copy(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_move, bool is_assignment, SrcLoc loc);
+void lw_copy(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_move, bool is_assignment,
+             SrcLoc loc);
 CXCursor lw_field_init(Lower *lw, CXCursor field); // default member initialiser, or null
-IrPlaceId lw_new_object(Lower *lw, CXType type, SrcLoc loc); // a declared temporary, not yet in any scope
-bool lw_is_prvalue(Lower *lw, CXCursor expr);                // of class type: a value without an object of its own
+IrPlaceId lw_new_object(Lower *lw, CXType type,
+                        SrcLoc loc);          // a declared temporary, not yet in any scope
+bool lw_is_prvalue(Lower *lw, CXCursor expr); // of class type: a value without an object of its own
 
-// ---- calls (tu_lower_call.c and its parts) ------------------------------------------------------------
+// ---- calls (tu_lower_call.c and its parts) ------------------------------------------------------
 
 LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped);
 IrExprId lw_argument(Lower *lw, CXCursor argument, CXType parameter);
 CXCursor lw_call_argument(Lower *lw, CXCursor call, uint32_t index); // default arguments resolved
 CXCursor lw_default_argument(CXCursor function, uint32_t index);     // null: none
 IrPlaceId lw_call_object(Lower *lw, CXCursor call);                  // of a method or operator call
-LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrPlaceId dst, bool is_dropped);
-bool lw_launch(Lower *lw, CXCursor call);                            // false: not a kernel launch
+LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrPlaceId dst,
+                         bool is_dropped);
+bool lw_launch(Lower *lw, CXCursor call); // false: not a kernel launch
 bool lw_std_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result);
 bool lw_unique_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result);
 void lw_unique_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call);
-void lw_unique_move(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_assignment, SrcLoc loc);
+void lw_unique_move(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_assignment,
+                    SrcLoc loc);
 void lw_unique_destroy(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc);
 void lw_unique_swap(Lower *lw, IrPlaceId a, IrPlaceId b, CXType type, SrcLoc loc);
 IrPlaceId lw_unique_ptr(Lower *lw, IrPlaceId place, CXType type); // its "#ptr"
@@ -409,7 +309,7 @@ IrExprId lw_new(Lower *lw, CXCursor expr);
 void lw_delete(Lower *lw, CXCursor expr);
 void lw_delete_pointer(Lower *lw, IrExprId pointer, CXType type, bool is_array, SrcLoc loc);
 
-// ---- lambdas (tu_lower_lambda.c) ----------------------------------------------------------------------
+// ---- lambdas (tu_lower_lambda.c) ----------------------------------------------------------------
 
 IrExprId lw_lambda_value(Lower *lw, CXCursor expr);
 // The variable is initialised with a lambda: captures are copied; it may be inlined later.
@@ -417,11 +317,11 @@ void lw_lambda_declare(Lower *lw, CXCursor decl, CXCursor expr);
 bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result);
 void lw_lambda_functions(Lower *lw); // lowers the bodies that were not inlined
 
-// ---- statements ---------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 void lw_statement(Lower *lw, CXCursor statement);
 SrcLoc lw_end_loc(Lower *lw, CXCursor statement); // the closing brace, or the last token
-void lw_compound(Lower *lw, CXCursor statement); // with its scope
+void lw_compound(Lower *lw, CXCursor statement);  // with its scope
 void lw_declaration(Lower *lw, CXCursor declaration);
 void lw_variable(Lower *lw, CXCursor decl);
 void lw_if(Lower *lw, CXCursor statement);

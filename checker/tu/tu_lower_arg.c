@@ -46,11 +46,13 @@ CXCursor lw_call_argument(Lower *lw, CXCursor call, uint32_t index)
     if (inner.count > 0) return argument;
     CXCursor function = clang_getCursorReferenced(call);
     // An operator's first argument is its object, which is no parameter.
-    bool is_operator = lw_is_kind(function, CXCursor_CXXMethod) && !clang_CXXMethod_isStatic(function) &&
-                       clang_Cursor_getNumArguments(call) == clang_Cursor_getNumArguments(function) + 1;
+    bool is_operator =
+        lw_is_kind(function, CXCursor_CXXMethod) && !clang_CXXMethod_isStatic(function) &&
+        clang_Cursor_getNumArguments(call) == clang_Cursor_getNumArguments(function) + 1;
     uint32_t parameter = is_operator && index > 0 ? index - 1 : index;
     CXCursor found = lw_default_argument(function, parameter);
-    CXType type = clang_getCanonicalType(clang_getArgType(clang_getCanonicalType(clang_getCursorType(function)), parameter));
+    CXType type = clang_getCanonicalType(
+        clang_getArgType(clang_getCanonicalType(clang_getCursorType(function)), parameter));
     // Allocators and the like: nobody asks what they are.
     bool is_noise = !tu_is_user_code(function) && (lw_is_record(type) || lw_is_reference(type));
     return is_noise ? clang_getNullCursor() : found;
@@ -62,9 +64,11 @@ static IrExprId record_argument(Lower *lw, CXCursor argument, CXType type)
     if (!lw_is_prvalue(lw, argument)) return lw_load(lw, lw_place(lw, argument));
     CXCursor core = lw_strip(lw, argument);
     if (lw_is_kind(core, CXCursor_LambdaExpr)) return lw_value(lw, core);
-    bool is_copy = lw_is_kind(core, CXCursor_CallExpr) && lw_is_kind(clang_getCursorReferenced(core), CXCursor_Constructor) &&
+    bool is_copy = lw_is_kind(core, CXCursor_CallExpr) &&
+                   lw_is_kind(clang_getCursorReferenced(core), CXCursor_Constructor) &&
                    clang_Cursor_getNumArguments(core) == 1 && lw_is_plain_copy(lw, type) &&
-                   !lw_needs_destroy(lw, type) && lw_is_same(lw_type_of(clang_Cursor_getArgument(core, 0)), lw_canonical(type));
+                   !lw_needs_destroy(lw, type) &&
+                   lw_is_same(lw_type_of(clang_Cursor_getArgument(core, 0)), lw_canonical(type));
     if (is_copy && !lw_is_prvalue(lw, clang_Cursor_getArgument(core, 0)))
         return lw_load(lw, lw_place(lw, clang_Cursor_getArgument(core, 0)));
     IrPlaceId object = lw_new_object(lw, type, loc);

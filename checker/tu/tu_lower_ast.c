@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Syntax helpers of lowering: children, stripping of implicit nodes, locations, source text. They read clang's tree
-// and emit nothing.
+// Syntax helpers of lowering: children, stripping of implicit nodes, locations, source text. They
+// read clang's tree and emit nothing.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
 {
     (void)parent;
     Collector *out = data;
-    if (out->only_expressions && !clang_isExpression(clang_getCursorKind(cursor))) return CXChildVisit_Continue;
+    if (out->only_expressions && !clang_isExpression(clang_getCursorKind(cursor)))
+        return CXChildVisit_Continue;
     if (out->len == out->cap) {
         uint32_t cap = out->cap * 4;
         CXCursor *grown = ARENA_ARRAY(out->arena, CXCursor, cap);
@@ -31,7 +32,8 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
 static LwCursors gather(Lower *lw, CXCursor cursor, bool only_expressions)
 {
     CXCursor few[4];
-    Collector out = {.items = few, .cap = 4, .arena = lw->nodes, .only_expressions = only_expressions};
+    Collector out = {
+        .items = few, .cap = 4, .arena = lw->nodes, .only_expressions = only_expressions};
     clang_visitChildren(cursor, collect, &out);
     if (out.items == few) {
         out.items = ARENA_ARRAY(lw->nodes, CXCursor, out.len == 0 ? 1 : out.len);
@@ -40,9 +42,15 @@ static LwCursors gather(Lower *lw, CXCursor cursor, bool only_expressions)
     return (LwCursors){.items = out.items, .count = out.len};
 }
 
-LwCursors lw_children(Lower *lw, CXCursor cursor) { return gather(lw, cursor, false); }
+LwCursors lw_children(Lower *lw, CXCursor cursor)
+{
+    return gather(lw, cursor, false);
+}
 
-LwCursors lw_operands(Lower *lw, CXCursor cursor) { return gather(lw, cursor, true); }
+LwCursors lw_operands(Lower *lw, CXCursor cursor)
+{
+    return gather(lw, cursor, true);
+}
 
 // The last operand and how many there are, without allocating.
 typedef struct {
@@ -74,21 +82,35 @@ CXCursor lw_operand_of(Lower *lw, CXCursor cursor)
     return last_operand(cursor).last;
 }
 
-bool lw_is_null(CXCursor cursor) { return clang_Cursor_isNull(cursor) != 0; }
+bool lw_is_null(CXCursor cursor)
+{
+    return clang_Cursor_isNull(cursor) != 0;
+}
 
-bool lw_is_kind(CXCursor cursor, enum CXCursorKind kind) { return clang_getCursorKind(cursor) == kind; }
+bool lw_is_kind(CXCursor cursor, enum CXCursorKind kind)
+{
+    return clang_getCursorKind(cursor) == kind;
+}
 
-bool lw_is_synthetic(CXCursor cursor) { return clang_Range_isNull(clang_getCursorExtent(cursor)) != 0; }
+bool lw_is_synthetic(CXCursor cursor)
+{
+    return clang_Range_isNull(clang_getCursorExtent(cursor)) != 0;
+}
 
 CXCursor lw_strip(Lower *lw, CXCursor cursor)
 {
     (void)lw;
     for (;;) {
         enum CXCursorKind kind = clang_getCursorKind(cursor);
-        if (kind != CXCursor_ParenExpr && kind != CXCursor_UnexposedExpr) return cursor;
+        bool is_extension = kind == CXCursor_UnaryOperator &&
+                            clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Extension;
+        if (kind != CXCursor_ParenExpr && kind != CXCursor_UnexposedExpr && !is_extension)
+            return cursor;
         LastOperand inner = last_operand(cursor);
         if (inner.count != 1) return cursor;
-        if (kind == CXCursor_UnexposedExpr && !lw_is_same(lw_type_of(cursor), lw_type_of(inner.last))) return cursor;
+        if (kind == CXCursor_UnexposedExpr &&
+            !lw_is_same(lw_type_of(cursor), lw_type_of(inner.last)))
+            return cursor;
         cursor = inner.last;
     }
 }
@@ -106,7 +128,8 @@ CXCursor lw_strip_casts(Lower *lw, CXCursor cursor)
     for (;;) {
         enum CXCursorKind kind = clang_getCursorKind(cursor);
         LastOperand inner = {.last = clang_getNullCursor()};
-        if (kind == CXCursor_ParenExpr || kind == CXCursor_UnexposedExpr) inner = last_operand(cursor);
+        if (kind == CXCursor_ParenExpr || kind == CXCursor_UnexposedExpr)
+            inner = last_operand(cursor);
         if (inner.count > 1) return cursor;
         if (is_cast(kind)) inner.last = last_operand(cursor).last;
         if (lw_is_null(inner.last)) return cursor;
@@ -135,7 +158,8 @@ const char *lw_text_at(Lower *lw, CXCursor cursor, size_t *len)
 {
     CXFile file;
     unsigned offset;
-    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(cursor)), &file, NULL, NULL, &offset);
+    clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(cursor)), &file, NULL, NULL,
+                              &offset);
     size_t size = 0;
     const char *text = tu_file_text(lw->ctx, file, &size);
     if (text == NULL || offset >= size) return NULL;
@@ -143,7 +167,10 @@ const char *lw_text_at(Lower *lw, CXCursor cursor, size_t *len)
     return text + offset;
 }
 
-const char *lw_spelling(Lower *lw, CXCursor cursor) { return tu_str(lw->ctx, clang_getCursorSpelling(cursor)); }
+const char *lw_spelling(Lower *lw, CXCursor cursor)
+{
+    return tu_str(lw->ctx, clang_getCursorSpelling(cursor));
+}
 
 bool lw_evaluate(CXCursor cursor, int64_t *value)
 {
@@ -151,8 +178,9 @@ bool lw_evaluate(CXCursor cursor, int64_t *value)
     if (result == NULL) return false;
     bool is_int = clang_EvalResult_getKind(result) == CXEval_Int;
     if (is_int) {
-        *value = clang_EvalResult_isUnsignedInt(result) ? (int64_t)clang_EvalResult_getAsUnsigned(result)
-                                                         : (int64_t)clang_EvalResult_getAsLongLong(result);
+        *value = clang_EvalResult_isUnsignedInt(result)
+                     ? (int64_t)clang_EvalResult_getAsUnsigned(result)
+                     : (int64_t)clang_EvalResult_getAsLongLong(result);
     }
     clang_EvalResult_dispose(result);
     return is_int;

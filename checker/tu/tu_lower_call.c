@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Calls: functions, methods, operators, function pointers. Standard helpers, unique_ptr, lambdas and kernel launches
-// are asked first whether the call is theirs.
+// Calls: functions, methods, operators, function pointers. Standard helpers, unique_ptr, lambdas
+// and kernel launches are asked first whether the call is theirs.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-// The callee expression: the child that is no argument. Of a method call that is the member reference.
+// The callee expression: the child that is no argument. Of a method call that is the member
+// reference.
 static CXCursor callee_expression(Lower *lw, CXCursor call)
 {
     LwCursors parts = lw_operands(lw, call);
@@ -15,7 +16,8 @@ static CXCursor callee_expression(Lower *lw, CXCursor call)
 static bool is_method_kind(CXCursor function)
 {
     enum CXCursorKind kind = clang_getCursorKind(function);
-    bool is_member = kind == CXCursor_CXXMethod || kind == CXCursor_ConversionFunction || kind == CXCursor_Destructor;
+    bool is_member = kind == CXCursor_CXXMethod || kind == CXCursor_ConversionFunction ||
+                     kind == CXCursor_Destructor;
     return is_member && !clang_CXXMethod_isStatic(function);
 }
 
@@ -23,14 +25,17 @@ static bool is_method_kind(CXCursor function)
 static bool is_operator_syntax(Lower *lw, CXCursor call)
 {
     CXCursor callee = lw_strip(lw, callee_expression(lw, call));
-    return !lw_is_kind(callee, CXCursor_MemberRefExpr) || !str_starts_with(lw_spelling(lw, callee), "operator") ||
-           clang_Cursor_getNumArguments(call) > clang_Cursor_getNumArguments(clang_getCursorReferenced(call));
+    return !lw_is_kind(callee, CXCursor_MemberRefExpr) ||
+           !str_starts_with(lw_spelling(lw, callee), "operator") ||
+           clang_Cursor_getNumArguments(call) >
+               clang_Cursor_getNumArguments(clang_getCursorReferenced(call));
 }
 
 static bool takes_object_as_argument(Lower *lw, CXCursor call, CXCursor function)
 {
     if (!is_method_kind(function)) return false;
-    return clang_Cursor_getNumArguments(call) == clang_Cursor_getNumArguments(function) + 1 && is_operator_syntax(lw, call);
+    return clang_Cursor_getNumArguments(call) == clang_Cursor_getNumArguments(function) + 1 &&
+           is_operator_syntax(lw, call);
 }
 
 typedef struct {
@@ -64,7 +69,8 @@ static CallObject object_of(Lower *lw, CXCursor base, CXType owner)
 static CallObject call_object(Lower *lw, CXCursor call, CXCursor function)
 {
     CXType owner = lw_type_of(clang_getCursorSemanticParent(function));
-    if (takes_object_as_argument(lw, call, function)) return object_of(lw, clang_Cursor_getArgument(call, 0), owner);
+    if (takes_object_as_argument(lw, call, function))
+        return object_of(lw, clang_Cursor_getArgument(call, 0), owner);
     CXCursor callee = callee_expression(lw, call);
     while (lw_is_kind(callee, CXCursor_ParenExpr) || lw_is_kind(callee, CXCursor_UnexposedExpr))
         callee = lw_operand_of(lw, callee);
@@ -93,7 +99,8 @@ static bool is_qualified(Lower *lw, CXCursor call)
     return found;
 }
 
-LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrPlaceId dst, bool is_dropped)
+LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrPlaceId dst,
+                         bool is_dropped)
 {
     LwOperand out = {.value = IR_NONE, .place = IR_NONE};
     bool is_reference = lw_is_reference(result);
@@ -120,7 +127,8 @@ LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrP
     }
     call->dst = lw_temp(lw, type, loc);
     lw_emit_call(lw, loc, call);
-    out.place = is_reference ? lw_deref(lw, call->dst, lw_plain_type(lw, lw_pointee(result))) : call->dst;
+    out.place =
+        is_reference ? lw_deref(lw, call->dst, lw_plain_type(lw, lw_pointee(result))) : call->dst;
     return out;
 }
 
@@ -148,7 +156,8 @@ static void lower_arguments(Lower *lw, CXCursor call, CXType type, uint32_t firs
 static CXType function_type(CXType type)
 {
     type = clang_getCanonicalType(type);
-    while (lw_is_pointer(type) || lw_is_reference(type)) type = clang_getCanonicalType(clang_getPointeeType(type));
+    while (lw_is_pointer(type) || lw_is_reference(type))
+        type = clang_getCanonicalType(clang_getPointeeType(type));
     return type;
 }
 
@@ -166,13 +175,16 @@ static LwOperand indirect_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_
     int count = clang_Cursor_getNumArguments(call);
     IrCall *made = lw_call_new(lw, IR_NONE, count < 0 ? 0 : (uint32_t)count);
     lower_arguments(lw, call, type, 0, made->args);
-    if (lw_expr(lw, target)->kind == IR_EX_FUNC) made->callee = lw_expr(lw, target)->callee;
-    else made->target = target;
+    if (lw_expr(lw, target)->kind == IR_EX_FUNC)
+        made->callee = lw_expr(lw, target)->callee;
+    else
+        made->target = target;
     CXType result = is_function ? clang_getResultType(type) : clang_getCursorType(call);
     return lw_call_finish(lw, lw_loc(lw, call), made, result, dst, is_dropped);
 }
 
-static LwOperand direct_call(Lower *lw, CXCursor call, CXCursor function, IrPlaceId dst, bool is_dropped)
+static LwOperand direct_call(Lower *lw, CXCursor call, CXCursor function, IrPlaceId dst,
+                             bool is_dropped)
 {
     CXType type = function_type(clang_getCursorType(function));
     int count = clang_Cursor_getNumArguments(call);
@@ -186,8 +198,10 @@ static LwOperand direct_call(Lower *lw, CXCursor call, CXCursor function, IrPlac
     if (is_method) object = call_object(lw, call, function);
     lower_arguments(lw, call, type, first, made->args + shift);
     if (is_method) {
-        made->args[0] = object.place == IR_NONE ? lw_unknown(lw, lw_void_pointer(lw)) : lw_address(lw, object.place);
-        made->is_virtual = lw_callee_at(lw, callee)->is_virtual && object.is_indirect && !is_qualified(lw, call);
+        made->args[0] = object.place == IR_NONE ? lw_unknown(lw, lw_void_pointer(lw))
+                                                : lw_address(lw, object.place);
+        made->is_virtual =
+            lw_callee_at(lw, callee)->is_virtual && object.is_indirect && !is_qualified(lw, call);
     }
     CXType result = clang_getResultType(type);
     if (result.kind == CXType_Invalid) result = clang_getCursorType(call);
@@ -197,7 +211,8 @@ static LwOperand direct_call(Lower *lw, CXCursor call, CXCursor function, IrPlac
 // A class whose assignment nobody wrote.
 static bool default_assignment(Lower *lw, CXCursor call, CXCursor function, LwOperand *result)
 {
-    bool is_copy = clang_CXXMethod_isCopyAssignmentOperator(function), is_move = clang_CXXMethod_isMoveAssignmentOperator(function);
+    bool is_copy = clang_CXXMethod_isCopyAssignmentOperator(function),
+         is_move = clang_CXXMethod_isMoveAssignmentOperator(function);
     if (!is_copy && !is_move) return false;
     CXType type = lw_type_of(clang_getCursorSemanticParent(function));
     if (!clang_CXXMethod_isDefaulted(function) || lw_is_unique_ptr(lw, type)) return false;
@@ -215,7 +230,9 @@ static bool destructor_call(Lower *lw, CXCursor call, CXCursor function)
 {
     if (!lw_is_kind(function, CXCursor_Destructor)) return false;
     IrPlaceId object = lw_call_object(lw, call);
-    if (object != IR_NONE) lw_destroy(lw, object, lw_type_of(clang_getCursorSemanticParent(function)), lw_loc(lw, call));
+    if (object != IR_NONE)
+        lw_destroy(lw, object, lw_type_of(clang_getCursorSemanticParent(function)),
+                   lw_loc(lw, call));
     return true;
 }
 
@@ -237,7 +254,8 @@ static LwOperand constructed(Lower *lw, CXCursor call, IrPlaceId dst)
 static bool is_range_dereference(Lower *lw, CXCursor call, CXCursor function)
 {
     return lw->range_element != IR_NONE && strcmp(lw_spelling(lw, function), "operator*") == 0 &&
-           clang_Cursor_getNumArguments(call) == 1 && lw_is_range_iterator(lw, lw_strip_casts(lw, clang_Cursor_getArgument(call, 0)));
+           clang_Cursor_getNumArguments(call) == 1 &&
+           lw_is_range_iterator(lw, lw_strip_casts(lw, clang_Cursor_getArgument(call, 0)));
 }
 
 LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
@@ -247,17 +265,19 @@ LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
     SrcLoc outer = lw->loc;
     lw->loc = lw_loc(lw, call);
     enum CXCursorKind kind = clang_getCursorKind(function);
-    bool is_function = kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_ConversionFunction ||
-                       kind == CXCursor_Destructor;
+    bool is_function = kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+                       kind == CXCursor_ConversionFunction || kind == CXCursor_Destructor;
     if (kind == CXCursor_Constructor) {
         out = constructed(lw, call, dst);
     } else if (lw_launch(lw, call)) {
         // nothing comes back
     } else if (is_function && is_range_dereference(lw, call, function)) {
         out.place = lw->range_element;
-    } else if (is_function && (lw_std_call(lw, call, function, &out) || lw_unique_call(lw, call, function, &out) ||
-                               lw_lambda_call(lw, call, dst, &out) || default_assignment(lw, call, function, &out) ||
-                               destructor_call(lw, call, function))) {
+    } else if (is_function &&
+               (lw_std_call(lw, call, function, &out) || lw_unique_call(lw, call, function, &out) ||
+                lw_lambda_call(lw, call, dst, &out) ||
+                default_assignment(lw, call, function, &out) ||
+                destructor_call(lw, call, function))) {
         // done
     } else if (is_function) {
         out = direct_call(lw, call, function, dst, is_dropped);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Callees: function declarations become IrCallees, once per unit and function (redeclarations share one).
+// Callees: function declarations become IrCallees, once per unit and function (redeclarations share
+// one).
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-const IrCallee *lw_callee_at(Lower *lw, IrCalleeId callee) { return &lw->unit->callees.items[callee]; }
+const IrCallee *lw_callee_at(Lower *lw, IrCalleeId callee)
+{
+    return &lw->unit->callees.items[callee];
+}
 
 // "Box<int>" -> "Box"; operators keep their '<'.
 static const char *without_arguments(Lower *lw, const char *name)
@@ -24,8 +28,10 @@ static bool names_scope(CXCursor scope)
     case CXCursor_ClassDecl:
     case CXCursor_UnionDecl:
     case CXCursor_ClassTemplate:
-    case CXCursor_ClassTemplatePartialSpecialization: return !clang_Cursor_isAnonymous(scope);
-    default: return false;
+    case CXCursor_ClassTemplatePartialSpecialization:
+        return !clang_Cursor_isAnonymous(scope);
+    default:
+        return false;
     }
 }
 
@@ -45,7 +51,7 @@ const char *lw_qualified(Lower *lw, CXCursor decl)
     return name;
 }
 
-// ---- facts about a declaration ----------------------------------------------------------------------
+// ---- facts about a declaration ------------------------------------------------------------------
 
 typedef struct {
     Lower *lw;
@@ -56,8 +62,9 @@ static enum CXChildVisitResult see_attribute(CXCursor cursor, CXCursor parent, C
 {
     (void)parent;
     AttrWalk *walk = data;
-    if (lw_is_kind(cursor, CXCursor_UnexposedAttr) && (lw_extent_has(walk->lw, cursor, "noreturn") ||
-                                                       lw_extent_has(walk->lw, cursor, "_Noreturn"))) {
+    if (lw_is_kind(cursor, CXCursor_UnexposedAttr) &&
+        (lw_extent_has(walk->lw, cursor, "noreturn") ||
+         lw_extent_has(walk->lw, cursor, "_Noreturn"))) {
         walk->is_noreturn = true;
     }
     return CXChildVisit_Continue;
@@ -70,7 +77,8 @@ static bool is_noreturn(Lower *lw, CXCursor function)
     AttrWalk walk = {.lw = lw};
     clang_visitChildren(function, see_attribute, &walk);
     CXCursor first = clang_getCanonicalCursor(function);
-    if (!walk.is_noreturn && !clang_equalCursors(first, function)) clang_visitChildren(first, see_attribute, &walk);
+    if (!walk.is_noreturn && !clang_equalCursors(first, function))
+        clang_visitChildren(first, see_attribute, &walk);
     return walk.is_noreturn;
 }
 
@@ -81,15 +89,17 @@ static bool is_nothrow(Lower *lw, CXCursor function, const IrCallee *callee)
                 strchr(callee->usr + strlen("c:@F@"), '#') == NULL;
     if (is_c || callee->is_extern_c_like) return true;
     const char *type = tu_str(lw->ctx, clang_getTypeSpelling(clang_getCursorType(function)));
-    const char *noexcept = strstr(type, "noexcept");
+    const char * noexcept = strstr(type, "noexcept");
     int specification = clang_getCursorExceptionSpecificationType(function);
     switch (specification) {
     case CXCursor_ExceptionSpecificationKind_DynamicNone:
     case CXCursor_ExceptionSpecificationKind_BasicNoexcept:
-    case CXCursor_ExceptionSpecificationKind_NoThrow: return true;
+    case CXCursor_ExceptionSpecificationKind_NoThrow:
+        return true;
     case CXCursor_ExceptionSpecificationKind_ComputedNoexcept:
         return noexcept != NULL && !str_starts_with(noexcept, "noexcept(false)");
-    default: break;
+    default:
+        break;
     }
     if (callee->is_destructor) return true;
     return noexcept != NULL && !str_starts_with(noexcept, "noexcept(");
@@ -108,8 +118,8 @@ static bool is_global_scope(CXCursor function)
 static void fill_method(Lower *lw, CXCursor function, IrCallee *callee)
 {
     enum CXCursorKind kind = clang_getCursorKind(function);
-    bool is_member = kind == CXCursor_CXXMethod || kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
-                     kind == CXCursor_ConversionFunction;
+    bool is_member = kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
+                     kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
     if (!is_member) return;
     callee->record = lw_record_id(lw, clang_getCursorType(clang_getCursorSemanticParent(function)));
     callee->is_method = !clang_CXXMethod_isStatic(function);
@@ -138,7 +148,8 @@ static IrCallee describe(Lower *lw, CXCursor function)
     callee.is_kernel = tu_is_kernel(function);
     callee.is_device_only = tu_is_device_only(function);
     callee.in_system_header = !tu_is_user_code(function);
-    callee.is_extern_c_like = callee.in_system_header && is_global_scope(function) && !str_starts_with(callee.name, "operator");
+    callee.is_extern_c_like = callee.in_system_header && is_global_scope(function) &&
+                              !str_starts_with(callee.name, "operator");
     enum CXLinkageKind linkage = clang_getCursorLinkage(function);
     callee.is_internal = linkage == CXLinkage_Internal || linkage == CXLinkage_UniqueExternal;
     callee.is_noreturn = is_noreturn(lw, function);
@@ -149,7 +160,8 @@ static IrCallee describe(Lower *lw, CXCursor function)
 static IrCalleeId add_callee(Lower *lw, IrCallee callee)
 {
     IrCalleeId id = ir_callee_add(lw->unit, callee);
-    if (callee.usr[0] != '\0') lw_ptr_set(lw->ctx->arena, &lw->tables->callees_by_usr, callee.usr, id);
+    if (callee.usr[0] != '\0')
+        lw_ptr_set(lw->ctx->arena, &lw->tables->callees_by_usr, callee.usr, id);
     return id;
 }
 
@@ -189,7 +201,8 @@ IrCalleeId lw_destructor_callee(Lower *lw, CXType type)
                        .is_destructor = true,
                        .in_system_header = !tu_is_user_code(record->decl),
                        .is_nothrow = true};
-    callee.qualified = str_internf(lw->unit->strings, "%s::%s", lw_qualified(lw, record->decl), name);
+    callee.qualified =
+        str_internf(lw->unit->strings, "%s::%s", lw_qualified(lw, record->decl), name);
     known = add_callee(lw, callee);
     lw_ptr_set(lw->ctx->arena, &lw->tables->destructors, usr, known);
     return known;

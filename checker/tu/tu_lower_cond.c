@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Conditions: && || ! ?: and comparisons of conditions with constants become control flow, one branch per atom.
-// Where such an expression is wanted as a value, the same control flow stores it into a temporary.
+// Conditions: && || ! ?: and comparisons of conditions with constants become control flow, one
+// branch per atom. Where such an expression is wanted as a value, the same control flow stores it
+// into a temporary.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-static LwBranch swapped(LwBranch branch) { return (LwBranch){branch.no, branch.yes, branch.kind}; }
+static LwBranch swapped(LwBranch branch)
+{
+    return (LwBranch){branch.no, branch.yes, branch.kind};
+}
+
+static bool is_logical(Lower *lw, CXCursor expr);
+
+static bool is_integer(Lower *lw, CXType type)
+{
+    return ir_type(lw->unit, lw_plain_type(lw, type))->kind == IR_TY_INT;
+}
 
 // Without parentheses and the conversions to bool.
 static CXCursor strip_condition(Lower *lw, CXCursor expr)
@@ -14,7 +25,8 @@ static CXCursor strip_condition(Lower *lw, CXCursor expr)
         enum CXCursorKind kind = clang_getCursorKind(expr);
         if (kind == CXCursor_CallExpr) {
             const char *name = lw_spelling(lw, expr);
-            bool is_hint = strcmp(name, "__builtin_expect") == 0 || strcmp(name, "__builtin_expect_with_probability") == 0;
+            bool is_hint = strcmp(name, "__builtin_expect") == 0 ||
+                           strcmp(name, "__builtin_expect_with_probability") == 0;
             if (!is_hint) return expr;
             expr = clang_Cursor_getArgument(expr, 0);
             continue;
@@ -25,12 +37,16 @@ static CXCursor strip_condition(Lower *lw, CXCursor expr)
         if (!is_wrapper && !is_cast) return expr;
         LwCursors parts = lw_operands(lw, expr);
         if (parts.count != 1) return expr;
-        // A conversion may change whether the value is zero, unless it is to bool or widens a truth value.
+        // A conversion may change whether the value is zero, unless it is to bool or widens a truth
+        // value.
         CXType to = lw_type_of(expr), from = lw_type_of(parts.items[0]);
         IrTypeKind from_kind = ir_type(lw->unit, lw_plain_type(lw, from))->kind;
-        bool is_truth = from_kind == IR_TY_INT || from_kind == IR_TY_POINTER || from_kind == IR_TY_BOOL ||
-                        from_kind == IR_TY_FLOAT;
-        bool keeps = lw_is_same(to, from) || (lw_is_bool(to) && is_truth) || lw_is_bool(from);
+        bool is_truth = from_kind == IR_TY_INT || from_kind == IR_TY_POINTER ||
+                        from_kind == IR_TY_BOOL || from_kind == IR_TY_FLOAT;
+        bool is_widened =
+            from_kind == IR_TY_INT && is_integer(lw, to) && is_logical(lw, parts.items[0]); // C
+        bool keeps =
+            lw_is_same(to, from) || (lw_is_bool(to) && is_truth) || lw_is_bool(from) || is_widened;
         if (!keeps) return expr;
         expr = parts.items[0];
     }
@@ -50,8 +66,10 @@ static bool is_logical(Lower *lw, CXCursor expr)
     case CXBinaryOperator_LT:
     case CXBinaryOperator_LE:
     case CXBinaryOperator_GT:
-    case CXBinaryOperator_GE: return true;
-    default: return false;
+    case CXBinaryOperator_GE:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -59,11 +77,13 @@ static bool is_logical(Lower *lw, CXCursor expr)
 static bool truth_constant(Lower *lw, CXCursor expr, int64_t *value)
 {
     CXCursor core = lw_strip_casts(lw, expr);
-    bool is_literal = lw_is_kind(core, CXCursor_IntegerLiteral) || lw_is_kind(core, CXCursor_CXXBoolLiteralExpr);
+    bool is_literal =
+        lw_is_kind(core, CXCursor_IntegerLiteral) || lw_is_kind(core, CXCursor_CXXBoolLiteralExpr);
     return is_literal && lw_evaluate(core, value) && (*value == 0 || *value == 1);
 }
 
-// `(a == b) == false`: a comparison of a condition with a constant is that condition, or its opposite.
+// `(a == b) == false`: a comparison of a condition with a constant is that condition, or its
+// opposite.
 static bool compare_logical(Lower *lw, CXCursor expr, LwBranch branch)
 {
     bool is_equal = clang_getCursorBinaryOperatorKind(expr) == CXBinaryOperator_EQ;
@@ -71,7 +91,8 @@ static bool compare_logical(Lower *lw, CXCursor expr, LwBranch branch)
     if (parts.count != 2) return false;
     for (uint32_t i = 0; i < 2; i++) {
         int64_t value;
-        if (!truth_constant(lw, parts.items[1 - i], &value) || !is_logical(lw, parts.items[i])) continue;
+        if (!truth_constant(lw, parts.items[1 - i], &value) || !is_logical(lw, parts.items[i]))
+            continue;
         bool is_same = is_equal == (value == 1);
         lw_cond(lw, parts.items[i], is_same ? branch : swapped(branch));
         return true;
@@ -82,7 +103,8 @@ static bool compare_logical(Lower *lw, CXCursor expr, LwBranch branch)
 static void logical(Lower *lw, LwCursors parts, bool is_and, LwBranch branch)
 {
     IrBlockId middle = lw_block(lw);
-    LwBranch first = is_and ? (LwBranch){middle, branch.no, branch.kind} : (LwBranch){branch.yes, middle, branch.kind};
+    LwBranch first = is_and ? (LwBranch){middle, branch.no, branch.kind}
+                            : (LwBranch){branch.yes, middle, branch.kind};
     lw_cond(lw, parts.items[0], first);
     lw_enter(lw, middle);
     lw_cond(lw, parts.items[1], branch);
@@ -115,7 +137,8 @@ static void atom(Lower *lw, CXCursor core, LwBranch branch)
 static bool binary_condition(Lower *lw, CXCursor core, LwBranch branch)
 {
     enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(core);
-    if (op == CXBinaryOperator_EQ || op == CXBinaryOperator_NE) return compare_logical(lw, core, branch);
+    if (op == CXBinaryOperator_EQ || op == CXBinaryOperator_NE)
+        return compare_logical(lw, core, branch);
     bool is_logical_op = op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr;
     if (!is_logical_op && op != CXBinaryOperator_Comma) return false;
     LwCursors parts = lw_operands(lw, core);
@@ -132,7 +155,8 @@ static bool binary_condition(Lower *lw, CXCursor core, LwBranch branch)
 void lw_cond(Lower *lw, CXCursor expr, LwBranch branch)
 {
     CXCursor core = strip_condition(lw, expr);
-    if (lw_is_kind(core, CXCursor_UnaryOperator) && clang_getCursorUnaryOperatorKind(core) == CXUnaryOperator_LNot) {
+    if (lw_is_kind(core, CXCursor_UnaryOperator) &&
+        clang_getCursorUnaryOperatorKind(core) == CXUnaryOperator_LNot) {
         lw_cond(lw, lw_operand_of(lw, core), swapped(branch));
         return;
     }
@@ -144,7 +168,7 @@ void lw_cond(Lower *lw, CXCursor expr, LwBranch branch)
     atom(lw, core, branch);
 }
 
-// ---- as values --------------------------------------------------------------------------------------
+// ---- as values ----------------------------------------------------------------------------------
 
 IrExprId lw_bool_value(Lower *lw, CXCursor expr)
 {
@@ -199,7 +223,8 @@ IrPlaceId lw_choice_place(Lower *lw, CXCursor expr)
 {
     CXType type = lw_type_of(expr);
     LwCursors parts = lw_operands(lw, expr);
-    bool makes_object = lw_is_record(type) && (lw_is_prvalue(lw, parts.items[1]) || lw_is_prvalue(lw, parts.items[2]));
+    bool makes_object = lw_is_record(type) &&
+                        (lw_is_prvalue(lw, parts.items[1]) || lw_is_prvalue(lw, parts.items[2]));
     if (makes_object) return lw_materialize(lw, expr);
     SrcLoc loc = lw_loc(lw, expr);
     IrType object = lw_plain_type(lw, type);

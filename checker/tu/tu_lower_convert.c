@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Conversions: clang's implicit nodes (all of one "unexposed" kind, told apart by the types on both sides) and written
-// casts, for values and for objects.
+// Conversions: clang's implicit nodes (all of one "unexposed" kind, told apart by the types on both
+// sides) and written casts, for values and for objects.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-static bool is_pointer_kind(IrTypeKind kind) { return kind == IR_TY_POINTER || kind == IR_TY_REFERENCE; }
+static bool is_pointer_kind(IrTypeKind kind)
+{
+    return kind == IR_TY_POINTER || kind == IR_TY_REFERENCE;
+}
 
 IrExprId lw_convert(Lower *lw, IrExprId value, CXType to)
 {
@@ -15,6 +18,8 @@ IrExprId lw_convert(Lower *lw, IrExprId value, CXType to)
     IrTypeKind kind = ir_type(lw->unit, type)->kind;
     if (kind == IR_TY_VOID) return value;
     if (expr.kind == IR_EX_UNKNOWN) return lw_unknown(lw, type);
+    if (expr.kind == IR_EX_FUNC && kind == IR_TY_POINTER)
+        return ir_func(lw->unit, lw->fn, expr.callee, type);
     if (expr.kind == IR_EX_FLOAT && kind == IR_TY_FLOAT) {
         IrExpr same = expr;
         same.type = type;
@@ -23,7 +28,8 @@ IrExprId lw_convert(Lower *lw, IrExprId value, CXType to)
     return ir_cast(lw->unit, lw->fn, value, type);
 }
 
-// The pointer to the base subobject of what `pointer` points to; `value` unchanged when the types are not related so.
+// The pointer to the base subobject of what `pointer` points to; `value` unchanged when the types
+// are not related so.
 static IrExprId upcast(Lower *lw, IrExprId value, CXType from, CXType to)
 {
     CXType derived = lw_pointee(from), base = lw_pointee(to);
@@ -36,10 +42,11 @@ static IrExprId upcast(Lower *lw, IrExprId value, CXType from, CXType to)
     return part == IR_NONE ? value : lw_address(lw, part);
 }
 
-static IrExprId decay(Lower *lw, CXCursor array, CXType pointer)
+IrExprId lw_decay(Lower *lw, CXCursor array, CXType pointer)
 {
     CXCursor core = lw_strip(lw, array);
-    if (lw_is_kind(core, CXCursor_StringLiteral)) return lw_convert(lw, lw_literal(lw, core), pointer);
+    if (lw_is_kind(core, CXCursor_StringLiteral))
+        return lw_convert(lw, lw_literal(lw, core), pointer);
     IrPlaceId place = lw_place(lw, array);
     // A parameter declared as an array is a pointer, whatever libclang calls its type.
     bool is_pointer = ir_type(lw->unit, lw_place_at(lw, place)->type)->kind == IR_TY_POINTER;
@@ -66,7 +73,7 @@ static bool is_va_list(Lower *lw, CXType type)
 static IrExprId convert_operand(Lower *lw, CXCursor expr, CXCursor operand)
 {
     CXType to = lw_type_of(expr), from = lw_type_of(operand);
-    if (lw_is_pointer(to) && lw_is_array(from)) return decay(lw, operand, to);
+    if (lw_is_pointer(to) && lw_is_array(from)) return lw_decay(lw, operand, to);
     if (lw_is_void(to)) {
         lw_effect(lw, operand);
         return lw_unknown(lw, lw_void_type(lw));
@@ -79,16 +86,15 @@ static IrExprId convert_operand(Lower *lw, CXCursor expr, CXCursor operand)
     }
     IrExprId value = lw_value(lw, operand);
     if (lw_is_same(to, from)) return value;
-    if (lw_expr(lw, value)->kind == IR_EX_FUNC && is_function(from)) {
-        return ir_func(lw->unit, lw->fn, lw_expr(lw, value)->callee, lw_plain_type(lw, to));
-    }
+    if (is_function(from)) return lw_convert(lw, value, to);
     if (lw_is_pointer(to) && lw_is_pointer(from)) {
         IrExprId base = upcast(lw, value, from, to);
         if (base != value) return base;
     }
     bool from_known = from.kind != CXType_Invalid && !is_function(from);
-    return from_known || is_pointer_kind(ir_type(lw->unit, lw_plain_type(lw, to))->kind) ? lw_convert(lw, value, to)
-                                                                                           : value;
+    return from_known || is_pointer_kind(ir_type(lw->unit, lw_plain_type(lw, to))->kind)
+               ? lw_convert(lw, value, to)
+               : value;
 }
 
 // a ?: b shows as {a, condition, a, b}.
@@ -115,7 +121,8 @@ static IrExprId builtin_value(Lower *lw, CXCursor expr, LwCursors parts)
         CXType operand = lw_type_of(parts.items[i]);
         if (i == 0 && lw_is_pointer(operand) && !lw_is_void(lw_pointee(operand))) {
             IrExprId pointer = lw_value(lw, parts.items[i]);
-            lw_clobber(lw, lw_loc(lw, expr), lw_deref_value(lw, pointer, lw_plain_type(lw, lw_pointee(operand))));
+            lw_clobber(lw, lw_loc(lw, expr),
+                       lw_deref_value(lw, pointer, lw_plain_type(lw, lw_pointee(operand))));
         } else {
             lw_effect(lw, parts.items[i]);
         }
@@ -123,7 +130,8 @@ static IrExprId builtin_value(Lower *lw, CXCursor expr, LwCursors parts)
     return lw_unknown(lw, type);
 }
 
-// Nothing inside: offsetof, a value-initialised scalar, a default argument that was reached without its call.
+// Nothing inside: offsetof, a value-initialised scalar, a default argument that was reached without
+// its call.
 static IrExprId childless_value(Lower *lw, CXCursor expr)
 {
     CXType type = lw_type_of(expr);
@@ -148,7 +156,7 @@ IrExprId lw_conversion_value(Lower *lw, CXCursor expr)
     return repeats ? elvis(lw, expr, parts) : builtin_value(lw, expr, parts);
 }
 
-// ---- as objects -------------------------------------------------------------------------------------
+// ---- as objects ---------------------------------------------------------------------------------
 
 // Whether the expression denotes an object rather than a value of its own.
 static bool is_glvalue(Lower *lw, CXCursor expr)
@@ -159,16 +167,20 @@ static bool is_glvalue(Lower *lw, CXCursor expr)
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
-    case CXCursor_CompoundAssignOperator: return true;
+    case CXCursor_CompoundAssignOperator:
+        return true;
     case CXCursor_UnaryOperator: {
         enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(expr);
-        return op == CXUnaryOperator_Deref || op == CXUnaryOperator_PreInc || op == CXUnaryOperator_PreDec;
+        return op == CXUnaryOperator_Deref || op == CXUnaryOperator_PreInc ||
+               op == CXUnaryOperator_PreDec;
     }
     case CXCursor_CallExpr: {
         CXCursor function = clang_getCursorReferenced(expr);
-        return lw_is_reference(clang_getResultType(clang_getCanonicalType(clang_getCursorType(function))));
+        return lw_is_reference(
+            clang_getResultType(clang_getCanonicalType(clang_getCursorType(function))));
     }
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -187,7 +199,8 @@ IrPlaceId lw_conversion_place(Lower *lw, CXCursor expr)
     CXCursor operand = parts.items[parts.count - 1];
     bool is_implicit = lw_is_kind(expr, CXCursor_UnexposedExpr);
     CXType to = lw_type_of(expr), from = lw_type_of(operand);
-    if (is_implicit && parts.count > 1) return lw_spill(lw, lw_loc(lw, expr), lw_conversion_value(lw, expr));
+    if (is_implicit && parts.count > 1)
+        return lw_spill(lw, lw_loc(lw, expr), lw_conversion_value(lw, expr));
     if (lw_is_same(to, from)) {
         bool is_object = is_implicit || lw_is_record(to) || is_glvalue(lw, operand);
         return is_object ? lw_place(lw, operand) : lw_materialize(lw, expr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Constructors and destructors: what the compiler adds around their bodies. Bases and members are initialised first,
-// in the order of their declaration; a destructor destroys them at its end, in the reverse order.
+// Constructors and destructors: what the compiler adds around their bodies. Bases and members are
+// initialised first, in the order of their declaration; a destructor destroys them at its end, in
+// the reverse order.
 #include "tu/tu_lower.h"
 
 // The written initialisers of a constructor.
@@ -49,22 +50,28 @@ static void init_part(Lower *lw, IrPlaceId place, CXType type, CXCursor init)
 {
     LwCleanup *scope = lw->top;
     lw->loc = lw_loc(lw, init);
-    if (lw_is_reference(type)) lw_initialize(lw, lw->loc, place, lw_address(lw, lw_place(lw, init)));
-    else lw_init(lw, place, type, init);
+    if (lw_is_reference(type))
+        lw_initialize(lw, lw->loc, place, lw_address(lw, lw_place(lw, init)));
+    else
+        lw_init(lw, place, type, init);
     lw_leave(lw, scope, lw->loc);
 }
 
-static void construct_field(Lower *lw, IrPlaceId object, LwField field, const MemberInits *inits, bool is_union)
+static void construct_field(Lower *lw, IrPlaceId object, LwField field, const MemberInits *inits,
+                            bool is_union)
 {
     IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
     CXCursor init = find_member_init(inits, field.decl);
     if (lw_is_null(init) && !is_union) init = lw_field_init(lw, field.decl);
-    if (!lw_is_null(init)) init_part(lw, place, field.type, init);
-    else if (!is_union) lw_default_construct(lw, place, field.type, lw->fn->loc);
+    if (!lw_is_null(init))
+        init_part(lw, place, field.type, init);
+    else if (!is_union)
+        lw_default_construct(lw, place, field.type, lw->fn->loc);
     if (!is_union) lw_push_object(lw, place, field.type);
 }
 
-// A copy or move constructor without initialisers default-constructs its bases and members like any other.
+// A copy or move constructor without initialisers default-constructs its bases and members like any
+// other.
 void lw_construct_members(Lower *lw, CXCursor constructor)
 {
     CXType type = lw_this_type(lw);
@@ -82,8 +89,10 @@ void lw_construct_members(Lower *lw, CXCursor constructor)
         LwField base = record->bases.items[i];
         IrPlaceId place = lw_field(lw, object, base.name, lw_plain_type(lw, base.type));
         CXCursor init = find_base_init(&inits, base.type);
-        if (!lw_is_null(init)) init_part(lw, place, base.type, init);
-        else lw_default_construct(lw, place, base.type, lw->fn->loc);
+        if (!lw_is_null(init))
+            init_part(lw, place, base.type, init);
+        else
+            lw_default_construct(lw, place, base.type, lw->fn->loc);
         lw_push_object(lw, place, base.type);
     }
     bool is_union = lw->unit->records.items[lw_record_id(lw, type)].is_union;
@@ -106,7 +115,10 @@ void lw_constructor(Lower *lw, CXCursor constructor, CXCursor body)
 void lw_destructor(Lower *lw, CXCursor body)
 {
     IrBlockId epilogue = lw_block(lw);
-    lw->ret = (LwReturn){.is_jump = true, .target = {.block = epilogue, .scope = lw->top}, .result = IR_NONE, .type = lw->ret.type};
+    lw->ret = (LwReturn){.is_jump = true,
+                         .target = {.block = epilogue, .scope = lw->top},
+                         .result = IR_NONE,
+                         .type = lw->ret.type};
     lw_statement(lw, body);
     lw_jump(lw, lw->fn->end, epilogue);
     lw_enter(lw, epilogue);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- references -------------------------------------------------------------------------------------
+// ---- references ---------------------------------------------------------------------------------
 
 static IrVarId root_of(Lower *lw, IrPlaceId place)
 {
@@ -45,7 +45,34 @@ static void bind_reference(Lower *lw, IrPlaceId reference, CXCursor init, SrcLoc
     if (!extends_temporary(lw, object, scope)) lw_leave(lw, scope, loc);
 }
 
-// ---- variables --------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
+
+static enum CXChildVisitResult see_code(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    bool runs =
+        kind == CXCursor_CallExpr || kind == CXCursor_CXXNewExpr || kind == CXCursor_LambdaExpr;
+    if (kind == CXCursor_DeclRefExpr) {
+        CXCursor decl = clang_getCursorReferenced(cursor);
+        runs = lw_is_kind(decl, CXCursor_VarDecl) &&
+               !clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(decl)));
+    }
+    if (!runs) return CXChildVisit_Recurse;
+    *(bool *)data = true;
+    return CXChildVisit_Break;
+}
+
+// Whether the initialiser does anything at run time.
+static bool is_constant(CXCursor init)
+{
+    int64_t value;
+    if (lw_evaluate(init, &value)) return true;
+    bool runs = lw_is_kind(init, CXCursor_CallExpr) || lw_is_kind(init, CXCursor_CXXNewExpr) ||
+                lw_is_kind(init, CXCursor_LambdaExpr);
+    if (!runs) clang_visitChildren(init, see_code, &runs);
+    return !runs;
+}
 
 // A static local that is not a constant: initialised the first time through.
 static void static_local(Lower *lw, CXCursor decl)
@@ -53,26 +80,22 @@ static void static_local(Lower *lw, CXCursor decl)
     IrPlaceId place = lw_var_place(lw, decl);
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
     CXType type = clang_getCursorType(decl);
-    if (lw_is_null(init)) return;
-    int64_t value;
-    CXCursor core = lw_strip_casts(lw, init);
-    enum CXCursorKind kind = clang_getCursorKind(core);
-    bool is_constant = lw_evaluate(init, &value) || kind == CXCursor_CXXNullPtrLiteralExpr || kind == CXCursor_GNUNullExpr ||
-                       kind == CXCursor_StringLiteral || kind == CXCursor_FloatingLiteral || kind == CXCursor_IntegerLiteral;
-    if (is_constant) return;
+    if (lw_is_null(init) || is_constant(init)) return;
     SrcLoc loc = lw_loc(lw, decl);
     IrBlockId first = lw_block(lw), done = lw_block(lw);
     lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){first, done, IR_BR_SYNTHETIC});
     lw_enter(lw, first);
     LwCleanup *scope = lw->top;
-    if (lw_is_reference(type)) lw_initialize(lw, loc, lw_place_at(lw, place)->base, lw_address(lw, lw_place(lw, init)));
-    else lw_init(lw, place, type, init);
+    if (lw_is_reference(type))
+        lw_initialize(lw, loc, lw_place_at(lw, place)->base, lw_address(lw, lw_place(lw, init)));
+    else
+        lw_init(lw, place, type, init);
     lw_leave(lw, scope, loc);
     lw_jump(lw, loc, done);
     lw_enter(lw, done);
 }
 
-// ---- __attribute__((cleanup(f))) --------------------------------------------------------------------
+// ---- __attribute__((cleanup(f))) ----------------------------------------------------------------
 
 typedef struct {
     Lower *lw;
@@ -84,7 +107,8 @@ static const char *cleanup_name(Lower *lw, CXCursor attribute)
 {
     size_t len;
     const char *text = lw_text_at(lw, attribute, &len);
-    bool is_cleanup = text != NULL && (str_starts_with(text, "cleanup") || str_starts_with(text, "__cleanup"));
+    bool is_cleanup =
+        text != NULL && (str_starts_with(text, "cleanup") || str_starts_with(text, "__cleanup"));
     const char *open = is_cleanup ? strchr(text, '(') : NULL;
     if (open == NULL) return NULL;
     open++;
@@ -97,7 +121,8 @@ static enum CXChildVisitResult see_attribute(CXCursor cursor, CXCursor parent, C
 {
     (void)parent;
     CleanupSearch *search = data;
-    if (lw_is_kind(cursor, CXCursor_UnexposedAttr) && search->name == NULL) search->name = cleanup_name(search->lw, cursor);
+    if (lw_is_kind(cursor, CXCursor_UnexposedAttr) && search->name == NULL)
+        search->name = cleanup_name(search->lw, cursor);
     return CXChildVisit_Continue;
 }
 
@@ -105,7 +130,9 @@ static enum CXChildVisitResult see_function(CXCursor cursor, CXCursor parent, CX
 {
     (void)parent;
     CleanupSearch *search = data;
-    if (lw_is_kind(cursor, CXCursor_FunctionDecl) && lw_spelling(search->lw, cursor) == search->name) search->found = cursor;
+    if (lw_is_kind(cursor, CXCursor_FunctionDecl) &&
+        lw_spelling(search->lw, cursor) == search->name)
+        search->found = cursor;
     return lw_is_kind(cursor, CXCursor_LinkageSpec) ? CXChildVisit_Recurse : CXChildVisit_Continue;
 }
 
@@ -115,7 +142,8 @@ static CXCursor cleanup_function(Lower *lw, CXCursor decl)
     CleanupSearch search = {.lw = lw, .found = clang_getNullCursor()};
     if (!clang_Cursor_hasAttrs(decl)) return search.found;
     clang_visitChildren(decl, see_attribute, &search);
-    if (search.name != NULL) clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), see_function, &search);
+    if (search.name != NULL)
+        clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), see_function, &search);
     return search.found;
 }
 
@@ -139,8 +167,10 @@ static void local(Lower *lw, CXCursor decl)
         CXCursor core = lw_strip(lw, init);
         bool is_lambda = lw_is_kind(core, CXCursor_LambdaExpr) && lw_is_record(type);
         // A declared lambda's copies of captured variables live as long as it does.
-        if (is_lambda) lw_lambda_declare(lw, decl, core);
-        else lw_init(lw, place, type, init);
+        if (is_lambda)
+            lw_lambda_declare(lw, decl, core);
+        else
+            lw_init(lw, place, type, init);
         if (!is_lambda) lw_leave(lw, scope, loc);
         lw_push_var(lw, var, type);
     }
@@ -152,11 +182,13 @@ static void local(Lower *lw, CXCursor decl)
 
 void lw_variable(Lower *lw, CXCursor decl)
 {
-    if (!clang_Cursor_hasVarDeclGlobalStorage(decl)) local(lw, decl);
-    else if (!clang_Cursor_hasVarDeclExternalStorage(decl)) static_local(lw, decl);
+    if (!clang_Cursor_hasVarDeclGlobalStorage(decl))
+        local(lw, decl);
+    else if (!clang_Cursor_hasVarDeclExternalStorage(decl))
+        static_local(lw, decl);
 }
 
-// ---- structured bindings ----------------------------------------------------------------------------
+// ---- structured bindings ------------------------------------------------------------------------
 
 static void bind_names(Lower *lw, LwCursors names, IrPlaceId object, CXType type, SrcLoc loc)
 {
@@ -166,16 +198,21 @@ static void bind_names(Lower *lw, LwCursors names, IrPlaceId object, CXType type
         CXCursor name = names.items[i];
         IrPlaceId place;
         if (lw_is_array(type)) {
-            place = lw_index(lw, object, lw_const(lw, i, lw_int_type(lw)), lw_plain_type(lw, lw_element(type)));
+            place = lw_index(lw, object, lw_const(lw, i, lw_int_type(lw)),
+                             lw_plain_type(lw, lw_element(type)));
         } else if (by_fields) {
             LwField field = record->fields.items[i];
             place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
-            if (lw_is_reference(field.type)) place = lw_deref(lw, place, lw_plain_type(lw, lw_pointee(field.type)));
+            if (lw_is_reference(field.type))
+                place = lw_deref(lw, place, lw_plain_type(lw, lw_pointee(field.type)));
         } else {
             // std::tuple and its like: parts that are not known to be anywhere.
             CXType part = clang_getCanonicalType(clang_getCursorType(name));
             if (lw_is_reference(part)) part = lw_pointee(part);
-            IrVar var = {.name = lw_spelling(lw, name), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_plain_type(lw, part)};
+            IrVar var = {.name = lw_spelling(lw, name),
+                         .kind = IR_VAR_LOCAL,
+                         .loc = loc,
+                         .type = lw_plain_type(lw, part)};
             IrVarId id = ir_var_add(lw->unit, lw->fn, var);
             lw_declare(lw, id, loc);
             lw_push_var(lw, id, part);
@@ -192,8 +229,10 @@ static void structured_binding(Lower *lw, CXCursor decl)
     LwCursors names = {.items = parts.items, .count = 0};
     CXCursor init = clang_getNullCursor();
     for (uint32_t i = 0; i < parts.count; i++) {
-        if (lw_is_kind(parts.items[i], CXCursor_UnexposedDecl)) names.items[names.count++] = parts.items[i];
-        else if (clang_isExpression(clang_getCursorKind(parts.items[i]))) init = parts.items[i];
+        if (lw_is_kind(parts.items[i], CXCursor_UnexposedDecl))
+            names.items[names.count++] = parts.items[i];
+        else if (clang_isExpression(clang_getCursorKind(parts.items[i])))
+            init = parts.items[i];
     }
     if (names.count == 0 || lw_is_null(init)) return;
     SrcLoc loc = lw_loc(lw, decl);
@@ -206,7 +245,10 @@ static void structured_binding(Lower *lw, CXCursor decl)
         return;
     }
     if (lw_is_reference(type)) type = lw_pointee(type);
-    IrVar var = {.name = lw_spelling(lw, decl), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_plain_type(lw, type)};
+    IrVar var = {.name = lw_spelling(lw, decl),
+                 .kind = IR_VAR_LOCAL,
+                 .loc = loc,
+                 .type = lw_plain_type(lw, type)};
     IrVarId id = ir_var_add(lw->unit, lw->fn, var);
     lw_declare(lw, id, loc);
     IrPlaceId object = ir_place_var(lw->unit, lw->fn, id);
@@ -228,7 +270,8 @@ void lw_declaration(Lower *lw, CXCursor declaration)
     }
     LwCursors parts = lw_children(lw, declaration);
     for (uint32_t i = 0; i < parts.count; i++) {
-        bool is_variable = lw_is_kind(parts.items[i], CXCursor_VarDecl) || lw_is_kind(parts.items[i], CXCursor_UnexposedDecl);
+        bool is_variable = lw_is_kind(parts.items[i], CXCursor_VarDecl) ||
+                           lw_is_kind(parts.items[i], CXCursor_UnexposedDecl);
         if (is_variable) lw_declaration(lw, parts.items[i]);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Destroying objects: the destructor calls that clang's tree does not show. A user-written destructor destroys the
-// members and bases itself, at the end of its own body; an implicit one is spelled out where the object dies.
+// Destroying objects: the destructor calls that clang's tree does not show. A user-written
+// destructor destroys the members and bases itself, at the end of its own body; an implicit one is
+// spelled out where the object dies.
 #include "tu/tu_lower.h"
 
 static void call_destructor(Lower *lw, IrCalleeId destructor, IrPlaceId place, SrcLoc loc)
@@ -8,7 +9,8 @@ static void call_destructor(Lower *lw, IrCalleeId destructor, IrPlaceId place, S
     IrCall *call = lw_call_new(lw, destructor, 1);
     call->args[0] = lw_address(lw, place);
     call->is_implicit = true;
-    call->is_virtual = lw_callee_at(lw, destructor)->is_virtual && lw_place_at(lw, place)->kind == IR_PL_DEREF;
+    call->is_virtual =
+        lw_callee_at(lw, destructor)->is_virtual && lw_place_at(lw, place)->kind == IR_PL_DEREF;
     lw_emit_call(lw, loc, call);
 }
 
@@ -19,12 +21,14 @@ void lw_destroy_members(Lower *lw, IrPlaceId object, CXType type, SrcLoc loc)
     for (uint32_t i = record->fields.len; i > 0; i--) {
         LwField field = record->fields.items[i - 1];
         if (!lw_needs_destroy(lw, field.type)) continue;
-        lw_destroy(lw, lw_field(lw, object, field.name, lw_plain_type(lw, field.type)), field.type, loc);
+        lw_destroy(lw, lw_field(lw, object, field.name, lw_plain_type(lw, field.type)), field.type,
+                   loc);
     }
     for (uint32_t i = record->bases.len; i > 0; i--) {
         LwField base = record->bases.items[i - 1];
         if (!lw_needs_destroy(lw, base.type)) continue;
-        lw_destroy(lw, lw_field(lw, object, base.name, lw_plain_type(lw, base.type)), base.type, loc);
+        lw_destroy(lw, lw_field(lw, object, base.name, lw_plain_type(lw, base.type)), base.type,
+                   loc);
     }
 }
 
@@ -40,9 +44,12 @@ void lw_destroy(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
     IrRecordKind kind = lw_record_kind(lw, type);
     if (kind == IR_REC_UNIQUE_PTR) {
         lw_unique_destroy(lw, place, type, loc);
-    } else if (kind == IR_REC_STD || !lw_is_null(record->destructor)) {
+    } else if (kind == IR_REC_STD || !lw_is_null(record->destructor) || record->is_destroying) {
+        // A class that owns objects of its own class (a list's node) is spelled out once.
         call_destructor(lw, lw_destructor_callee(lw, type), place, loc);
     } else {
+        record->is_destroying = true;
         lw_destroy_members(lw, place, type, loc);
+        record->is_destroying = false;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Emitting: small wrappers around the IR's building functions that work on the current block, and the algebra of
-// pointers (what a pointer value points to, as a place).
+// Emitting: small wrappers around the IR's building functions that work on the current block, and
+// the algebra of pointers (what a pointer value points to, as a place).
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -12,13 +12,25 @@ void lw_unsupported(Lower *lw, CXCursor cursor, const char *what)
                                   (unsigned)lw_loc(lw, cursor).line);
 }
 
-IrBlockId lw_block(Lower *lw) { return ir_block_add(lw->unit, lw->fn); }
+IrBlockId lw_block(Lower *lw)
+{
+    return ir_block_add(lw->unit, lw->fn);
+}
 
-void lw_enter(Lower *lw, IrBlockId block) { lw->block = block; }
+void lw_enter(Lower *lw, IrBlockId block)
+{
+    lw->block = block;
+}
 
-bool lw_is_open(const Lower *lw) { return !ir_block_is_closed(lw->fn, lw->block); }
+bool lw_is_open(const Lower *lw)
+{
+    return !ir_block_is_closed(lw->fn, lw->block);
+}
 
-void lw_append(Lower *lw, IrInstr instr) { ir_block_append(lw->unit, lw->fn, lw->block, instr); }
+void lw_append(Lower *lw, IrInstr instr)
+{
+    ir_block_append(lw->unit, lw->fn, lw->block, instr);
+}
 
 static void put(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value, bool is_init)
 {
@@ -29,9 +41,15 @@ static void put(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value, bool is_in
     lw_append(lw, instr);
 }
 
-void lw_assign(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value) { put(lw, loc, dst, value, false); }
+void lw_assign(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value)
+{
+    put(lw, loc, dst, value, false);
+}
 
-void lw_initialize(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value) { put(lw, loc, dst, value, true); }
+void lw_initialize(Lower *lw, SrcLoc loc, IrPlaceId dst, IrExprId value)
+{
+    put(lw, loc, dst, value, true);
+}
 
 void lw_clobber(Lower *lw, SrcLoc loc, IrPlaceId dst)
 {
@@ -50,7 +68,8 @@ void lw_jump(Lower *lw, SrcLoc loc, IrBlockId target)
 void lw_branch(Lower *lw, SrcLoc loc, IrExprId value, LwBranch branch)
 {
     const IrExpr *expr = lw_expr(lw, value);
-    // Whether something is true is whether it is not zero: the conversion to bool says nothing more.
+    // Whether something is true is whether it is not zero: the conversion to bool says nothing
+    // more.
     while (expr->kind == IR_EX_CAST && ir_type(lw->unit, expr->type)->kind == IR_TY_BOOL) {
         value = expr->a;
         expr = lw_expr(lw, value);
@@ -67,7 +86,10 @@ void lw_branch(Lower *lw, SrcLoc loc, IrExprId value, LwBranch branch)
     lw_append(lw, instr);
 }
 
-void lw_unreachable(Lower *lw, SrcLoc loc) { lw_append(lw, ir_instr(IR_UNREACHABLE, loc)); }
+void lw_unreachable(Lower *lw, SrcLoc loc)
+{
+    lw_append(lw, ir_instr(IR_UNREACHABLE, loc));
+}
 
 IrPlaceId lw_temp(Lower *lw, IrType type, SrcLoc loc)
 {
@@ -81,16 +103,25 @@ IrPlaceId lw_spill(Lower *lw, SrcLoc loc, IrExprId value)
     return place;
 }
 
-IrExprId lw_load(Lower *lw, IrPlaceId place) { return ir_load(lw->unit, lw->fn, place); }
+IrExprId lw_load(Lower *lw, IrPlaceId place)
+{
+    return ir_load(lw->unit, lw->fn, place);
+}
 
 IrExprId lw_address(Lower *lw, IrPlaceId place)
 {
     return ir_addr(lw->unit, lw->fn, place, lw_pointer_to(lw, lw_place_at(lw, place)->type));
 }
 
-IrExprId lw_const(Lower *lw, int64_t value, IrType type) { return ir_int(lw->unit, lw->fn, value, type); }
+IrExprId lw_const(Lower *lw, int64_t value, IrType type)
+{
+    return ir_int(lw->unit, lw->fn, value, type);
+}
 
-IrExprId lw_unknown(Lower *lw, IrType type) { return ir_unknown(lw->unit, lw->fn, type); }
+IrExprId lw_unknown(Lower *lw, IrType type)
+{
+    return ir_unknown(lw->unit, lw->fn, type);
+}
 
 IrPlaceId lw_field(Lower *lw, IrPlaceId base, const char *name, IrType type)
 {
@@ -107,9 +138,15 @@ IrPlaceId lw_deref(Lower *lw, IrPlaceId pointer, IrType type)
     return ir_place_deref(lw->unit, lw->fn, pointer, type);
 }
 
-const IrExpr *lw_expr(const Lower *lw, IrExprId expr) { return ir_expr_at(lw->fn, expr); }
+const IrExpr *lw_expr(const Lower *lw, IrExprId expr)
+{
+    return ir_expr_at(lw->fn, expr);
+}
 
-const IrPlace *lw_place_at(const Lower *lw, IrPlaceId place) { return ir_place(lw->fn, place); }
+const IrPlace *lw_place_at(const Lower *lw, IrPlaceId place)
+{
+    return ir_place(lw->fn, place);
+}
 
 static bool is_pointer_value(const Lower *lw, IrExprId expr)
 {
@@ -120,17 +157,22 @@ static bool is_pointer_value(const Lower *lw, IrExprId expr)
 IrPlaceId lw_deref_value(Lower *lw, IrExprId pointer, IrType type)
 {
     const IrExpr expr = *lw_expr(lw, pointer);
-    if (expr.kind == IR_EX_LOAD && is_pointer_value(lw, pointer)) return lw_deref(lw, expr.place, type);
+    if (expr.kind == IR_EX_LOAD && is_pointer_value(lw, pointer))
+        return lw_deref(lw, expr.place, type);
     if (expr.kind == IR_EX_ADDR) {
-        // A place that is read as another type keeps its identity but for casts between unlike things.
+        // A place that is read as another type keeps its identity but for casts between unlike
+        // things.
         if (lw_place_at(lw, expr.place)->type == type) return expr.place;
         return lw_deref(lw, lw_spill(lw, lw->loc, pointer), type);
     }
-    if (expr.kind == IR_EX_CAST && is_pointer_value(lw, expr.a) && lw_expr(lw, expr.a)->kind == IR_EX_LOAD)
+    if (expr.kind == IR_EX_CAST && is_pointer_value(lw, expr.a) &&
+        lw_expr(lw, expr.a)->kind == IR_EX_LOAD)
         return lw_deref_value(lw, expr.a, type);
-    if (expr.kind == IR_EX_BINARY && (expr.op == IR_ADD || expr.op == IR_SUB) && is_pointer_value(lw, expr.a)) {
+    if (expr.kind == IR_EX_BINARY && (expr.op == IR_ADD || expr.op == IR_SUB) &&
+        is_pointer_value(lw, expr.a)) {
         IrExprId index = expr.b;
-        if (expr.op == IR_SUB) index = ir_unary(lw->unit, lw->fn, IR_NEG, index, lw_expr(lw, index)->type);
+        if (expr.op == IR_SUB)
+            index = ir_unary(lw->unit, lw->fn, IR_NEG, index, lw_expr(lw, index)->type);
         return lw_index_value(lw, expr.a, index, type);
     }
     return lw_deref(lw, lw_spill(lw, lw->loc, pointer), type);
@@ -177,5 +219,6 @@ void lw_emit_nothrow_call(Lower *lw, SrcLoc loc, IrCall *call)
     IrInstr instr = ir_instr(IR_CALL, loc);
     instr.call = call;
     lw_append(lw, instr);
-    if (call->callee != IR_NONE && lw_callee_at(lw, call->callee)->is_noreturn) lw_unreachable(lw, loc);
+    if (call->callee != IR_NONE && lw_callee_at(lw, call->callee)->is_noreturn)
+        lw_unreachable(lw, loc);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Expressions: the dispatch over clang's expression kinds, in the three ways an expression is used: for its value, as
-// an object, and for its side effects only. Side effects become instructions in the order of evaluation; what remains
-// is a pure expression or a place.
+// Expressions: the dispatch over clang's expression kinds, in the three ways an expression is used:
+// for its value, as an object, and for its side effects only. Side effects become instructions in
+// the order of evaluation; what remains is a pure expression or a place.
 #include "tu/tu_lower.h"
 
 IrExprId lw_operand_value(Lower *lw, LwOperand operand)
@@ -16,7 +16,10 @@ static IrExprId value_of_call(Lower *lw, CXCursor expr)
     return lw_operand_value(lw, lw_call(lw, expr, IR_NONE, false));
 }
 
-static IrExprId value_of_place(Lower *lw, CXCursor expr) { return lw_load(lw, lw_place(lw, expr)); }
+static IrExprId value_of_place(Lower *lw, CXCursor expr)
+{
+    return lw_load(lw, lw_place(lw, expr));
+}
 
 // An expression that is known to be evaluated and nothing else.
 static IrExprId opaque_value(Lower *lw, CXCursor expr)
@@ -39,7 +42,8 @@ static IrExprId generic_value(Lower *lw, CXCursor expr)
 {
     LwCursors parts = lw_operands(lw, expr);
     for (uint32_t i = 1; i < parts.count; i++)
-        if (lw_is_same(lw_type_of(parts.items[i]), lw_type_of(expr))) return lw_value(lw, parts.items[i]);
+        if (lw_is_same(lw_type_of(parts.items[i]), lw_type_of(expr)))
+            return lw_value(lw, parts.items[i]);
     return lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr)));
 }
 
@@ -69,7 +73,8 @@ static IrExprId value_of_list(Lower *lw, CXCursor expr)
 static IrExprId value_of(Lower *lw, CXCursor expr)
 {
     switch (clang_getCursorKind(expr)) { /* dispatch */
-    case CXCursor_ParenExpr: return lw_value(lw, lw_operand_of(lw, expr));
+    case CXCursor_ParenExpr:
+        return lw_value(lw, lw_operand_of(lw, expr));
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
@@ -78,17 +83,24 @@ static IrExprId value_of(Lower *lw, CXCursor expr)
     case CXCursor_CXXDynamicCastExpr:
     case CXCursor_CXXFunctionalCastExpr:
     case CXCursor_CXXAddrspaceCastExpr:
-    case CXCursor_BuiltinBitCastExpr: return lw_conversion_value(lw, expr);
+    case CXCursor_BuiltinBitCastExpr:
+        return lw_conversion_value(lw, expr);
     case CXCursor_DeclRefExpr:
-    case CXCursor_MemberRefExpr: return lw_decl_value(lw, expr);
+    case CXCursor_MemberRefExpr:
+        return lw_decl_value(lw, expr);
     case CXCursor_ArraySubscriptExpr:
-    case CXCursor_CompoundLiteralExpr: return value_of_place(lw, expr);
-    case CXCursor_InitListExpr: return value_of_list(lw, expr);
+    case CXCursor_CompoundLiteralExpr:
+        return value_of_place(lw, expr);
+    case CXCursor_InitListExpr:
+        return value_of_list(lw, expr);
     case CXCursor_UnaryOperator:
     case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator: return lw_operator_value(lw, expr);
-    case CXCursor_ConditionalOperator: return lw_choice_value(lw, expr);
-    case CXCursor_CallExpr: return value_of_call(lw, expr);
+    case CXCursor_CompoundAssignOperator:
+        return lw_operator_value(lw, expr);
+    case CXCursor_ConditionalOperator:
+        return lw_choice_value(lw, expr);
+    case CXCursor_CallExpr:
+        return value_of_call(lw, expr);
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
     case CXCursor_ImaginaryLiteral:
@@ -97,24 +109,39 @@ static IrExprId value_of(Lower *lw, CXCursor expr)
     case CXCursor_FixedPointLiteral:
     case CXCursor_CXXBoolLiteralExpr:
     case CXCursor_CXXNullPtrLiteralExpr:
-    case CXCursor_GNUNullExpr: return lw_literal(lw, expr);
-    case CXCursor_UnaryExpr: return lw_sizeof(lw, expr);
+    case CXCursor_GNUNullExpr:
+        return lw_literal(lw, expr);
+    case CXCursor_UnaryExpr:
+        return lw_sizeof(lw, expr);
     case CXCursor_SizeOfPackExpr:
     case CXCursor_ConceptSpecializationExpr:
-    case CXCursor_RequiresExpr: return constant_value(lw, expr);
-    case CXCursor_StmtExpr: return lw_statement_value(lw, expr);
-    case CXCursor_LambdaExpr: return lw_lambda_value(lw, expr);
-    case CXCursor_CXXThisExpr: return this_value(lw, expr);
-    case CXCursor_CXXNewExpr: return lw_new(lw, expr);
-    case CXCursor_CXXDeleteExpr: lw_delete(lw, expr); return lw_unknown(lw, lw_void_type(lw));
-    case CXCursor_CXXThrowExpr: lw_throw(lw, expr); return lw_unknown(lw, lw_void_type(lw));
-    case CXCursor_GenericSelectionExpr: return generic_value(lw, expr);
-    case CXCursor_AddrLabelExpr: return label_address(lw, expr);
+    case CXCursor_RequiresExpr:
+        return constant_value(lw, expr);
+    case CXCursor_StmtExpr:
+        return lw_statement_value(lw, expr);
+    case CXCursor_LambdaExpr:
+        return lw_lambda_value(lw, expr);
+    case CXCursor_CXXThisExpr:
+        return this_value(lw, expr);
+    case CXCursor_CXXNewExpr:
+        return lw_new(lw, expr);
+    case CXCursor_CXXDeleteExpr:
+        lw_delete(lw, expr);
+        return lw_unknown(lw, lw_void_type(lw));
+    case CXCursor_CXXThrowExpr:
+        lw_throw(lw, expr);
+        return lw_unknown(lw, lw_void_type(lw));
+    case CXCursor_GenericSelectionExpr:
+        return generic_value(lw, expr);
+    case CXCursor_AddrLabelExpr:
+        return label_address(lw, expr);
     case CXCursor_CXXTypeidExpr:
     case CXCursor_PackExpansionExpr:
     case CXCursor_PackIndexingExpr:
-    case CXCursor_CXXParenListInitExpr: return opaque_value(lw, expr);
-    default: break;
+    case CXCursor_CXXParenListInitExpr:
+        return opaque_value(lw, expr);
+    default:
+        break;
     }
     CXString kind = clang_getCursorKindSpelling(clang_getCursorKind(expr));
     lw_unsupported(lw, expr, clang_getCString(kind));
@@ -162,7 +189,8 @@ IrPlaceId lw_materialize(Lower *lw, CXCursor expr)
 static IrPlaceId place_of_call(Lower *lw, CXCursor expr)
 {
     LwOperand result = lw_call(lw, expr, IR_NONE, false);
-    return result.place != IR_NONE ? result.place : lw_spill(lw, lw_loc(lw, expr), lw_operand_value(lw, result));
+    return result.place != IR_NONE ? result.place
+                                   : lw_spill(lw, lw_loc(lw, expr), lw_operand_value(lw, result));
 }
 
 static IrPlaceId place_of_subscript(Lower *lw, CXCursor expr)
@@ -193,14 +221,19 @@ static IrPlaceId place_of_unary(Lower *lw, CXCursor expr)
     switch (clang_getCursorUnaryOperatorKind(expr)) {
     case CXUnaryOperator_Deref:
         if (!lw_is_pointer(clang_getCursorType(operand))) return unknown_place(lw, expr);
-        return lw_deref_value(lw, lw_value(lw, operand), lw_plain_type(lw, clang_getCursorType(expr)));
+        return lw_deref_value(lw, lw_value(lw, operand),
+                              lw_plain_type(lw, clang_getCursorType(expr)));
     case CXUnaryOperator_PreInc:
-    case CXUnaryOperator_PreDec: return lw_assignment(lw, expr);
-    case CXUnaryOperator_Extension: return lw_place(lw, operand);
+    case CXUnaryOperator_PreDec:
+        return lw_assignment(lw, expr);
+    case CXUnaryOperator_Extension:
+        return lw_place(lw, operand);
     case CXUnaryOperator_Real:
     case CXUnaryOperator_Imag:
-        return lw_index(lw, lw_place(lw, operand), IR_NONE, lw_plain_type(lw, clang_getCursorType(expr)));
-    default: return lw_materialize(lw, expr);
+        return lw_index(lw, lw_place(lw, operand), IR_NONE,
+                        lw_plain_type(lw, clang_getCursorType(expr)));
+    default:
+        return lw_materialize(lw, expr);
     }
 }
 
@@ -213,36 +246,62 @@ static IrPlaceId place_of_binary(Lower *lw, CXCursor expr)
         lw_effect(lw, parts.items[0]);
         return lw_place(lw, parts.items[1]);
     }
-    if (op == CXBinaryOperator_PtrMemD || op == CXBinaryOperator_PtrMemI) return unknown_place(lw, expr);
+    if (op == CXBinaryOperator_PtrMemD || op == CXBinaryOperator_PtrMemI)
+        return unknown_place(lw, expr);
     return lw_materialize(lw, expr);
+}
+
+// `(T){...}` lives as long as the block around it.
+static IrPlaceId place_of_compound_literal(Lower *lw, CXCursor expr)
+{
+    CXType type = lw_type_of(expr);
+    bool is_object = lw_is_record(type) || lw_is_array(type);
+    if (!is_object || lw_needs_destroy(lw, type)) return lw_materialize(lw, expr);
+    IrPlaceId object = lw_new_object(lw, type, lw_loc(lw, expr));
+    lw_init(lw, object, type, expr);
+    return object;
 }
 
 static IrPlaceId place_of(Lower *lw, CXCursor expr)
 {
     switch (clang_getCursorKind(expr)) {
-    case CXCursor_ParenExpr: return lw_place(lw, lw_operand_of(lw, expr));
+    case CXCursor_ParenExpr:
+        return lw_place(lw, lw_operand_of(lw, expr));
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXConstCastExpr:
     case CXCursor_CXXDynamicCastExpr:
-    case CXCursor_CXXFunctionalCastExpr: return lw_conversion_place(lw, expr);
-    case CXCursor_DeclRefExpr: return lw_decl_place(lw, expr);
-    case CXCursor_MemberRefExpr: return lw_member_place(lw, expr);
-    case CXCursor_ArraySubscriptExpr: return place_of_subscript(lw, expr);
-    case CXCursor_UnaryOperator: return place_of_unary(lw, expr);
-    case CXCursor_BinaryOperator: return place_of_binary(lw, expr);
-    case CXCursor_CompoundAssignOperator: return lw_assignment(lw, expr);
-    case CXCursor_ConditionalOperator: return lw_choice_place(lw, expr);
-    case CXCursor_CallExpr: return place_of_call(lw, expr);
-    default: return lw_materialize(lw, expr);
+    case CXCursor_CXXFunctionalCastExpr:
+        return lw_conversion_place(lw, expr);
+    case CXCursor_DeclRefExpr:
+        return lw_decl_place(lw, expr);
+    case CXCursor_MemberRefExpr:
+        return lw_member_place(lw, expr);
+    case CXCursor_ArraySubscriptExpr:
+        return place_of_subscript(lw, expr);
+    case CXCursor_UnaryOperator:
+        return place_of_unary(lw, expr);
+    case CXCursor_BinaryOperator:
+        return place_of_binary(lw, expr);
+    case CXCursor_CompoundAssignOperator:
+        return lw_assignment(lw, expr);
+    case CXCursor_ConditionalOperator:
+        return lw_choice_place(lw, expr);
+    case CXCursor_CallExpr:
+        return place_of_call(lw, expr);
+    case CXCursor_CompoundLiteralExpr:
+        return place_of_compound_literal(lw, expr);
+    default:
+        return lw_materialize(lw, expr);
     }
 }
 
 IrPlaceId lw_place(Lower *lw, CXCursor expr)
 {
-    if (!lw_descend(lw, expr)) return lw_temp(lw, lw_plain_type(lw, clang_getCursorType(expr)), lw->loc);
+    if (!lw_descend(lw, expr))
+        return lw_temp(lw, lw_plain_type(lw, clang_getCursorType(expr)), lw->loc);
     IrPlaceId place = place_of(lw, expr);
     lw->depth--;
     return place;
@@ -279,20 +338,31 @@ void lw_effect(Lower *lw, CXCursor expr)
     }
     case CXCursor_UnexposedExpr:
         parts = lw_operands(lw, expr);
-        if (parts.count == 1) lw_effect(lw, parts.items[0]);
-        else if (parts.count > 1) lw_value(lw, expr);
+        if (parts.count == 1)
+            lw_effect(lw, parts.items[0]);
+        else if (parts.count > 1)
+            lw_value(lw, expr);
         return;
     case CXCursor_UnaryOperator:
     case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator: effect_of_operator(lw, expr); return;
-    case CXCursor_ConditionalOperator: lw_choice_effect(lw, expr); return;
-    case CXCursor_CallExpr: lw_call(lw, expr, IR_NONE, true); return;
-    case CXCursor_DeclRefExpr: return;
+    case CXCursor_CompoundAssignOperator:
+        effect_of_operator(lw, expr);
+        return;
+    case CXCursor_ConditionalOperator:
+        lw_choice_effect(lw, expr);
+        return;
+    case CXCursor_CallExpr:
+        lw_call(lw, expr, IR_NONE, true);
+        return;
+    case CXCursor_DeclRefExpr:
+        return;
     case CXCursor_InitListExpr:
         parts = lw_operands(lw, expr);
         for (uint32_t i = 0; i < parts.count; i++) lw_effect(lw, parts.items[i]);
         return;
-    default: lw_value(lw, expr); return;
+    default:
+        lw_value(lw, expr);
+        return;
     }
 }
 
@@ -302,97 +372,4 @@ void lw_full_effect(Lower *lw, CXCursor expr)
     lw->loc = lw_loc(lw, expr);
     lw_effect(lw, expr);
     lw_leave(lw, scope, lw->loc);
-}
-
-// ---- stores -----------------------------------------------------------------------------------------
-
-static void store_choice(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc loc)
-{
-    LwCursors parts = lw_operands(lw, expr);
-    IrBlockId arms[2] = {lw_block(lw), lw_block(lw)}, done = lw_block(lw);
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], IR_BR_TERNARY});
-    for (uint32_t i = 0; i < 2; i++) {
-        lw_enter(lw, arms[i]);
-        LwCleanup *scope = lw->top;
-        lw_store_at(lw, dst, type, parts.items[i + 1], loc, false);
-        lw_leave(lw, scope, loc);
-        lw_jump(lw, loc, done);
-    }
-    lw_enter(lw, done);
-}
-
-static void store_object(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc loc)
-{
-    if (!lw_is_prvalue(lw, expr)) {
-        lw_assign(lw, loc, dst, lw_load(lw, lw_place(lw, expr)));
-        return;
-    }
-    LwCleanup *scope = lw->top;
-    IrPlaceId temp = lw_new_object(lw, type, loc);
-    lw_init(lw, temp, type, expr);
-    lw_assign(lw, loc, dst, lw_load(lw, temp));
-    lw_leave(lw, scope, loc);
-}
-
-void lw_store_at(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, SrcLoc loc, bool is_init)
-{
-    if (lw_is_record(type)) {
-        if (is_init) lw_init(lw, dst, type, expr);
-        else store_object(lw, dst, type, expr, loc);
-        return;
-    }
-    CXCursor core = lw_strip(lw, expr);
-    // The place knows best: a parameter declared as an array is a pointer.
-    bool is_pointer = ir_type(lw->unit, lw_place_at(lw, dst)->type)->kind == IR_TY_POINTER;
-    IrType stored = is_pointer ? lw_place_at(lw, dst)->type : lw_plain_type(lw, type);
-    IrExprId value;
-    bool is_same = lw_is_same(lw_type_of(core), lw_canonical(type));
-    if (is_same && lw_is_kind(core, CXCursor_CallExpr)) {
-        LwOperand result = lw_call(lw, core, dst, false);
-        if (result.value == IR_NONE && result.place == dst) return;
-        value = lw_operand_value(lw, result);
-    } else if (is_same && lw_is_kind(core, CXCursor_ConditionalOperator) && lw_place_at(lw, dst)->kind == IR_PL_VAR) {
-        store_choice(lw, dst, type, core, loc);
-        return;
-    } else {
-        value = lw_value(lw, expr);
-    }
-    bool is_array_parameter = is_pointer && lw_is_array(type);
-    if (lw_expr(lw, value)->type != stored && !is_array_parameter) value = lw_convert(lw, value, type);
-    if (is_init) lw_initialize(lw, loc, dst, value);
-    else lw_assign(lw, loc, dst, value);
-}
-
-void lw_store(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr)
-{
-    lw_store_at(lw, dst, type, expr, lw_loc(lw, expr), false);
-}
-
-// ---- statement expressions --------------------------------------------------------------------------
-
-IrExprId lw_statement_value(Lower *lw, CXCursor expr)
-{
-    LwCursors parts = lw_children(lw, expr);
-    IrType type = lw_plain_type(lw, clang_getCursorType(expr));
-    if (parts.count == 0) return lw_unknown(lw, type);
-    LwCursors statements = lw_children(lw, parts.items[0]);
-    LwCleanup *scope = lw->top;
-    SrcLoc loc = lw_loc(lw, expr);
-    IrPlaceId result = IR_NONE;
-    for (uint32_t i = 0; i < statements.count; i++) {
-        CXCursor statement = statements.items[i];
-        bool is_last = i + 1 == statements.count;
-        if (is_last && clang_isExpression(clang_getCursorKind(statement)) && !lw_is_void(clang_getCursorType(expr))) {
-            CXType result_type = lw_type_of(expr);
-            result = lw_is_record(result_type) ? lw_new_object(lw, result_type, loc) : lw_temp(lw, type, loc);
-            lw_init(lw, result, result_type, statement);
-        } else {
-            lw_statement(lw, statement);
-        }
-    }
-    lw_leave(lw, scope, loc);
-    if (result == IR_NONE) return lw_unknown(lw, type);
-    if (lw_is_record(clang_getCursorType(expr)))
-        lw_push_var(lw, lw_place_at(lw, result)->var, lw_type_of(expr));
-    return lw_load(lw, result);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One function: a definition of clang's tree in, an IrFunction with its control-flow graph out. Input: a function
-// with a body; output: a finished function in the unit, or an entry among the skipped ones with the reason.
+// One function: a definition of clang's tree in, an IrFunction with its control-flow graph out.
+// Input: a function with a body; output: a finished function in the unit, or an entry among the
+// skipped ones with the reason.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-static void close_arena(void *arena) { arena_free(arena); }
+static void close_arena(void *arena)
+{
+    arena_free(arena);
+}
 
 static struct TuLowerUnit *unit_tables(TuContext *ctx)
 {
@@ -18,7 +22,10 @@ static void declare_this(Lower *lw, CXCursor definition)
     const IrCallee *callee = lw_callee_at(lw, lw->fn->callee);
     if (!callee->is_method || lw->is_lambda) return;
     CXType type = lw_type_of(clang_getCursorSemanticParent(definition));
-    IrVar var = {.name = "this", .kind = IR_VAR_THIS, .loc = lw->fn->loc, .type = lw_pointer_to(lw, lw_plain_type(lw, type))};
+    IrVar var = {.name = "this",
+                 .kind = IR_VAR_THIS,
+                 .loc = lw->fn->loc,
+                 .type = lw_pointer_to(lw, lw_plain_type(lw, type))};
     lw->this_var = lw->fn->this_var = ir_var_add(lw->unit, lw->fn, var);
 }
 
@@ -37,9 +44,12 @@ static void declare_parameters(Lower *lw, CXCursor definition)
 
 static void lower_body(Lower *lw, CXCursor definition, CXCursor body)
 {
-    if (lw->fn->is_constructor) lw_constructor(lw, definition, body);
-    else if (lw->fn->is_destructor) lw_destructor(lw, body);
-    else lw_statement(lw, body);
+    if (lw->fn->is_constructor)
+        lw_constructor(lw, definition, body);
+    else if (lw->fn->is_destructor)
+        lw_destructor(lw, body);
+    else
+        lw_statement(lw, body);
 }
 
 // Falls off the end: main returns 0, anything else returns nothing in particular.
@@ -49,8 +59,10 @@ static void finish_body(Lower *lw, CXType result)
     lw_unwind_to(lw, NULL, loc, false);
     IrInstr instr = ir_instr(IR_RETURN, loc);
     bool is_structor = lw->fn->is_constructor || lw->fn->is_destructor;
-    if (lw->fn->is_main) instr.value = lw_const(lw, 0, lw_int_type(lw));
-    else if (!is_structor && !lw_is_void(result)) instr.value = lw_unknown(lw, lw_plain_type(lw, result));
+    if (lw->fn->is_main)
+        instr.value = lw_const(lw, 0, lw_int_type(lw));
+    else if (!is_structor && !lw_is_void(result))
+        instr.value = lw_unknown(lw, lw_plain_type(lw, result));
     lw_append(lw, instr);
     lw->top = NULL;
     lw_gotos_finish(lw);
@@ -77,12 +89,15 @@ static void describe(Lower *lw, CXCursor definition)
 static void lower_whole(Lower *lw, CXCursor definition, CXCursor body)
 {
     describe(lw, definition);
-    CXType result = clang_getCanonicalType(clang_getResultType(clang_getCanonicalType(clang_getCursorType(definition))));
+    CXType result = clang_getCanonicalType(
+        clang_getResultType(clang_getCanonicalType(clang_getCursorType(definition))));
     lw->ret = (LwReturn){.target = {.block = IR_NONE}, .result = IR_NONE, .type = result};
     declare_this(lw, definition);
     declare_parameters(lw, definition);
-    if (has_unknown_body(body)) lw_unsupported(lw, definition, "coroutine");
-    else lower_body(lw, definition, body);
+    if (has_unknown_body(body))
+        lw_unsupported(lw, definition, "coroutine");
+    else
+        lower_body(lw, definition, body);
     finish_body(lw, result);
     ir_function_finish(lw->unit, lw->fn);
 }
@@ -94,21 +109,35 @@ bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
     Arena *work = arena_new("lowering");
     Arena *nodes = arena_new("lowering lists");
     arena_defer(work, close_arena, nodes);
-    Lower lower = {.ctx = ctx, .unit = ctx->unit, .tables = unit_tables(ctx), .arena = work, .nodes = nodes,
-                   .function = definition, .range_element = IR_NONE, .returned = IR_NONE, .resume = IR_NONE, .this_var = IR_NONE,
+    Lower lower = {.ctx = ctx,
+                   .unit = ctx->unit,
+                   .tables = unit_tables(ctx),
+                   .arena = work,
+                   .nodes = nodes,
+                   .function = definition,
+                   .range_element = IR_NONE,
+                   .returned = IR_NONE,
+                   .resume = IR_NONE,
+                   .this_var = IR_NONE,
                    .is_lambda = is_lambda};
     Lower *lw = &lower;
     LwRecord *record = NULL;
-    if (lw_is_kind(definition, CXCursor_CXXMethod)) record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(definition)));
+    if (lw_is_kind(definition, CXCursor_CXXMethod))
+        record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(definition)));
     lw->is_lambda |= record != NULL && record->is_closure;
     const char *name = tu_function_name(ctx, definition);
     lw->fn = ir_function_new(ctx->unit, lw_callee(lw, definition), name, tu_loc(ctx, definition));
     lower_whole(lw, definition, body);
     bool is_whole = lw->unsupported == NULL;
-    if (is_whole) lw_lambda_functions(lw);
-    else ir_function_abandon(ctx->unit, lw->fn, lw->unsupported);
+    if (is_whole)
+        lw_lambda_functions(lw);
+    else
+        ir_function_abandon(ctx->unit, lw->fn, lw->unsupported);
     arena_free(work);
     return is_whole;
 }
 
-bool tu_lower_function(TuContext *ctx, CXCursor definition) { return lw_function(ctx, definition, false); }
+bool tu_lower_function(TuContext *ctx, CXCursor definition)
+{
+    return lw_function(ctx, definition, false);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which optional parts of an `if` or `for` are present. Clang's tree leaves absent parts out without a trace, so the
-// header's text is scanned for its semicolons; where the statement comes from a macro's body, types decide.
+// Which optional parts of an `if` or `for` are present. Clang's tree leaves absent parts out
+// without a trace, so the header's text is scanned for its semicolons; where the statement comes
+// from a macro's body, types decide.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ static bool skip_comment(Scanner *in)
     }
     if (next != '*') return false;
     in->at += 2;
-    while (in->at + 1 < in->len && (in->text[in->at] != '*' || in->text[in->at + 1] != '/')) in->at++;
+    while (in->at + 1 < in->len && (in->text[in->at] != '*' || in->text[in->at + 1] != '/'))
+        in->at++;
     in->at++;
     return true;
 }
@@ -79,7 +81,8 @@ static Header scan_header(Lower *lw, CXCursor statement)
             if (--depth == 0) break;
         } else if (c == ';' && depth == 1 && header.semicolon_count < MAX_SEMICOLONS) {
             header.semicolons[header.semicolon_count++] = (uint32_t)in.at;
-        } else if (depth == 0 && c == 'c' && in.len - in.at > 9 && memcmp(in.text + in.at, "constexpr", 9) == 0) {
+        } else if (depth == 0 && c == 'c' && in.len - in.at > 9 &&
+                   memcmp(in.text + in.at, "constexpr", 9) == 0) {
             header.is_constexpr = true;
         }
     }
@@ -92,7 +95,8 @@ static Header scan_header(Lower *lw, CXCursor statement)
 static uint32_t slot_of(const Header *header, CXCursor child)
 {
     unsigned offset;
-    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(child)), NULL, NULL, NULL, &offset);
+    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(child)), NULL, NULL, NULL,
+                               &offset);
     if (offset > header->close) return 3;
     uint32_t slot = 0;
     while (slot < header->semicolon_count && offset > header->semicolons[slot]) slot++;
@@ -113,11 +117,16 @@ static LwHeader for_by_types(LwCursors parts, uint32_t count)
         if (is_bool_expression(parts.items[i])) has_bool = true;
     for (uint32_t i = 0; i < count; i++) {
         CXCursor part = parts.items[i];
-        if (lw_is_kind(part, CXCursor_DeclStmt)) out.init = part;
-        else if (lw_is_kind(part, CXCursor_VarDecl)) out.variable = part;
-        else if (lw_is_null(out.cond) && is_bool_expression(part)) out.cond = part;
-        else if (has_bool && lw_is_null(out.cond)) out.init = part;
-        else out.inc = part;
+        if (lw_is_kind(part, CXCursor_DeclStmt))
+            out.init = part;
+        else if (lw_is_kind(part, CXCursor_VarDecl))
+            out.variable = part;
+        else if (lw_is_null(out.cond) && is_bool_expression(part))
+            out.cond = part;
+        else if (has_bool && lw_is_null(out.cond))
+            out.init = part;
+        else
+            out.inc = part;
     }
     return out;
 }
@@ -129,10 +138,14 @@ static LwHeader for_by_text(const Header *header, LwCursors parts, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         CXCursor part = parts.items[i];
         uint32_t slot = slot_of(header, part);
-        if (slot == 0) out.init = part;
-        else if (slot >= 2) out.inc = part;
-        else if (lw_is_kind(part, CXCursor_VarDecl)) out.variable = part;
-        else out.cond = part;
+        if (slot == 0)
+            out.init = part;
+        else if (slot >= 2)
+            out.inc = part;
+        else if (lw_is_kind(part, CXCursor_VarDecl))
+            out.variable = part;
+        else
+            out.cond = part;
     }
     return out;
 }
@@ -163,14 +176,17 @@ LwHeader lw_header_if(Lower *lw, CXCursor statement)
     out.is_constexpr = header.is_constexpr;
     uint32_t at = 0;
     bool has_init = header.is_known && header.semicolon_count > 0;
-    // In a macro's body: an init statement is a declaration, or an expression that is no condition before one that is.
+    // In a macro's body: an init statement is a declaration, or an expression that is no condition
+    // before one that is.
     if (!header.is_known && parts.count > 2) {
         bool is_declaration = lw_is_kind(parts.items[0], CXCursor_DeclStmt);
-        has_init = is_declaration || (!lw_is_kind(parts.items[0], CXCursor_VarDecl) &&
-                                      !is_bool_expression(parts.items[0]) && is_bool_expression(parts.items[1]));
+        has_init = is_declaration ||
+                   (!lw_is_kind(parts.items[0], CXCursor_VarDecl) &&
+                    !is_bool_expression(parts.items[0]) && is_bool_expression(parts.items[1]));
     }
     if (has_init && at < parts.count) out.init = parts.items[at++];
-    if (at < parts.count && lw_is_kind(parts.items[at], CXCursor_VarDecl)) out.variable = parts.items[at++];
+    if (at < parts.count && lw_is_kind(parts.items[at], CXCursor_VarDecl))
+        out.variable = parts.items[at++];
     if (at < parts.count) out.cond = parts.items[at++];
     if (at < parts.count) out.body = parts.items[at++];
     if (at < parts.count) out.other = parts.items[at++];

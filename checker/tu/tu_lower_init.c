@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Initialising a place from an initialiser: scalars, objects, aggregates. Clang shows initialiser lists as they were
-// written (braces elided, members left out), so members are matched with list elements here.
+// Initialising a place from one initialiser: scalars, objects made by calls, copies, zeroes.
 #include "tu/tu_lower.h"
 
-enum {
-    MAX_ELEMENTS = 64,        // arrays longer than that are not spelled out
-    MAX_OBJECT_ELEMENTS = 16, // nor arrays of objects longer than that
-};
-
-// The elements of a list and how many have been used.
-typedef struct {
-    LwCursors list;
-    uint32_t at;
-} Elements;
+enum { MAX_OBJECT_ELEMENTS = 16 }; // arrays of objects longer than that are not spelled out
 
 IrExprId lw_zero_value(Lower *lw, IrType type)
 {
     IrTypeKind kind = ir_type(lw->unit, type)->kind;
     if (kind == IR_TY_FLOAT) {
-        IrExpr zero = {.kind = IR_EX_FLOAT, .type = type, .a = IR_NONE, .b = IR_NONE, .place = IR_NONE,
-                       .sizeof_type = IR_NONE, .callee = IR_NONE, .text = "0"};
+        IrExpr zero = {.kind = IR_EX_FLOAT,
+                       .type = type,
+                       .a = IR_NONE,
+                       .b = IR_NONE,
+                       .place = IR_NONE,
+                       .sizeof_type = IR_NONE,
+                       .callee = IR_NONE,
+                       .text = "0"};
         return ir_expr(lw->unit, lw->fn, zero);
     }
     bool is_scalar = kind == IR_TY_INT || kind == IR_TY_BOOL || kind == IR_TY_POINTER;
     return is_scalar ? lw_const(lw, 0, type) : lw_unknown(lw, type);
 }
 
-static bool is_spelled_out(Lower *lw, CXType array)
+bool lw_is_spelled_out(Lower *lw, CXType array)
 {
     long long extent = clang_getArraySize(clang_getCanonicalType(array));
     CXType element = lw_element(array);
-    long long limit = lw_is_record(element) || lw_is_array(element) ? MAX_OBJECT_ELEMENTS : MAX_ELEMENTS;
+    long long limit =
+        lw_is_record(element) || lw_is_array(element) ? MAX_OBJECT_ELEMENTS : LW_MAX_ELEMENTS;
     (void)lw;
     return extent >= 0 && extent <= limit;
 }
 
-static IrPlaceId element_place(Lower *lw, IrPlaceId array, CXType element, int64_t index)
+IrPlaceId lw_element_place(Lower *lw, IrPlaceId array, CXType element, int64_t index)
 {
     return lw_index(lw, array, lw_const(lw, index, lw_int_type(lw)), lw_plain_type(lw, element));
 }
@@ -43,12 +40,13 @@ static IrPlaceId element_place(Lower *lw, IrPlaceId array, CXType element, int64
 static void zero_array(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
 {
     CXType element = lw_element(type);
-    if (!is_spelled_out(lw, type)) {
+    if (!lw_is_spelled_out(lw, type)) {
         lw_zero(lw, lw_index(lw, dst, IR_NONE, lw_plain_type(lw, element)), element, loc);
         return;
     }
     long long extent = clang_getArraySize(clang_getCanonicalType(type));
-    for (long long i = 0; i < extent; i++) lw_zero(lw, element_place(lw, dst, element, i), element, loc);
+    for (long long i = 0; i < extent; i++)
+        lw_zero(lw, lw_element_place(lw, dst, element, i), element, loc);
 }
 
 void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
@@ -75,17 +73,19 @@ void lw_zero(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
     }
     for (uint32_t i = 0; i < record->fields.len && !(is_union && i > 0); i++) {
         LwField field = record->fields.items[i];
+        if (field.is_alternative) continue;
         lw_zero(lw, lw_field(lw, dst, field.name, lw_plain_type(lw, field.type)), field.type, loc);
     }
 }
 
 // What a member that the list leaves out becomes.
-static void value_initialize(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
+void lw_value_initialize(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
 {
     CXType element = type;
     while (lw_is_array(element)) element = lw_element(element);
     LwRecord *record = lw_record(lw, element);
-    if (record == NULL || lw_is_null(lw_find_default_constructor(lw, record))) lw_zero(lw, place, type, loc);
+    if (record == NULL || lw_is_null(lw_find_default_constructor(lw, record)))
+        lw_zero(lw, place, type, loc);
     if (record != NULL) lw_default_construct(lw, place, type, loc);
 }
 
@@ -107,198 +107,14 @@ CXCursor lw_field_init(Lower *lw, CXCursor field)
     if (!lw_is_kind(field, CXCursor_FieldDecl)) return out.init;
     clang_visitChildren(field, see_field_init, &out);
     if (lw_is_null(out.init)) return out.init;
-    // The extent of an array member holds its bounds, that of a bit-field its width: both are expressions too.
+    // The extent of an array member holds its bounds, that of a bit-field its width: both are
+    // expressions too.
     bool has_init = lw_extent_has(lw, field, "=") || lw_extent_has(lw, field, "{");
     bool may_be_init = !clang_Cursor_isBitField(field) && !lw_is_array(clang_getCursorType(field));
     return has_init || may_be_init ? out.init : clang_getNullCursor();
 }
 
-// ---- lists ------------------------------------------------------------------------------------------
-
-static void init_elements(Lower *lw, IrPlaceId dst, CXType type, Elements *from);
-
-// A class that a list fills member by member, rather than through a constructor.
-static bool is_aggregate(Lower *lw, CXType type)
-{
-    LwRecord *record = lw_record(lw, type);
-    if (record == NULL) return false;
-    IrRecordKind kind = lw_record_kind(lw, type);
-    if (kind == IR_REC_UNIQUE_PTR || record->is_closure) return false;
-    return kind == IR_REC_USER || clang_isPODType(record->type);
-}
-
-static bool is_designator(CXCursor element)
-{
-    return lw_is_kind(element, CXCursor_UnexposedExpr) && lw_is_void(clang_getCursorType(element));
-}
-
-// Initialises one member from the next element, or from as many as it needs when its braces were left out.
-static void take(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
-{
-    CXCursor element = from->list.items[from->at];
-    CXCursor core = lw_strip(lw, element);
-    bool is_list = lw_is_kind(core, CXCursor_InitListExpr);
-    bool is_string = lw_is_kind(core, CXCursor_StringLiteral) && lw_is_array(type);
-    bool is_whole = is_list || is_string || lw_is_same(lw_type_of(element), lw_canonical(type));
-    bool elides = !is_whole && ((lw_is_array(type) && !lw_is_kind(core, CXCursor_CallExpr)) ||
-                                (lw_is_record(type) && is_aggregate(lw, type) && !lw_is_record(lw_type_of(core))));
-    if (elides) {
-        init_elements(lw, dst, type, from);
-    } else {
-        from->at++;
-        lw_init(lw, dst, type, element);
-    }
-}
-
-static void init_missing(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc)
-{
-    IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
-    CXCursor init = lw_field_init(lw, field.decl);
-    if (!lw_is_null(init)) {
-        SrcLoc pinned = lw->pinned;
-        lw->pinned = loc;
-        lw_init(lw, place, field.type, init);
-        lw->pinned = pinned;
-        return;
-    }
-    value_initialize(lw, place, field.type, loc);
-}
-
-static void init_record_elements(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
-{
-    LwRecord *record = lw_record(lw, type);
-    SrcLoc loc = lw->loc;
-    bool is_union = lw->unit->records.items[lw_record_id(lw, type)].is_union;
-    for (uint32_t i = 0; i < record->bases.len; i++) {
-        LwField base = record->bases.items[i];
-        IrPlaceId place = lw_field(lw, dst, base.name, lw_plain_type(lw, base.type));
-        if (from->at < from->list.count) take(lw, place, base.type, from);
-        else lw_default_construct(lw, place, base.type, loc);
-    }
-    for (uint32_t i = 0; i < record->fields.len; i++) {
-        if (is_union && i > 0) return;
-        LwField field = record->fields.items[i];
-        IrPlaceId place = lw_field(lw, dst, field.name, lw_plain_type(lw, field.type));
-        if (from->at < from->list.count) take(lw, place, field.type, from);
-        else init_missing(lw, dst, field, loc);
-    }
-}
-
-static void init_array_elements(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
-{
-    CXType element = lw_element(type);
-    long long extent = clang_getArraySize(clang_getCanonicalType(type));
-    uint32_t given = from->list.count - from->at;
-    bool is_short = is_spelled_out(lw, type);
-    if (!is_short && given > MAX_ELEMENTS) {
-        while (from->at < from->list.count) lw_effect(lw, from->list.items[from->at++]);
-        lw_clobber(lw, lw->loc, dst);
-        return;
-    }
-    if (!is_short) lw_zero(lw, dst, type, lw->loc);
-    long long i = 0;
-    for (; from->at < from->list.count && (extent < 0 || i < extent); i++)
-        take(lw, element_place(lw, dst, element, i), element, from);
-    for (; is_short && i < extent; i++) {
-        IrPlaceId place = element_place(lw, dst, element, i);
-        value_initialize(lw, place, element, lw->loc);
-    }
-}
-
-static void init_elements(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
-{
-    if (lw_is_array(type)) init_array_elements(lw, dst, type, from);
-    else init_record_elements(lw, dst, type, from);
-}
-
-// `.a.b = v`, `[2] = v`: follows the designators. Returns the value's cursor.
-static CXCursor designated(Lower *lw, CXCursor element, IrPlaceId *place, CXType *type)
-{
-    LwCursors parts = lw_children(lw, element);
-    for (uint32_t i = 0; i + 1 < parts.count; i++) {
-        CXCursor part = parts.items[i];
-        if (lw_is_kind(part, CXCursor_MemberRef)) {
-            *type = lw_type_of(clang_getCursorReferenced(part));
-            *place = lw_field(lw, *place, lw_spelling(lw, part), lw_plain_type(lw, *type));
-        } else if (clang_isExpression(clang_getCursorKind(part)) && lw_is_array(*type)) {
-            *type = lw_element(*type);
-            *place = lw_index(lw, *place, lw_value(lw, part), lw_plain_type(lw, *type));
-        }
-    }
-    return parts.count == 0 ? clang_getNullCursor() : parts.items[parts.count - 1];
-}
-
-static bool is_designated(Lower *lw, LwCursors list, const char *field)
-{
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (!is_designator(list.items[i])) continue;
-        LwCursors parts = lw_children(lw, list.items[i]);
-        bool names_whole = parts.count == 2 && lw_is_kind(parts.items[0], CXCursor_MemberRef);
-        if (names_whole && lw_spelling(lw, parts.items[0]) == field) return true;
-    }
-    return false;
-}
-
-// What the designators leave out.
-static void init_others(Lower *lw, IrPlaceId dst, CXType type, LwCursors list)
-{
-    LwRecord *record = lw_record(lw, type);
-    bool is_union = record != NULL && lw->unit->records.items[lw_record_id(lw, type)].is_union;
-    if (record == NULL) value_initialize(lw, dst, type, lw->loc);
-    for (uint32_t i = 0; record != NULL && !is_union && i < record->fields.len; i++)
-        if (!is_designated(lw, list, record->fields.items[i].name)) init_missing(lw, dst, record->fields.items[i], lw->loc);
-}
-
-static void init_designated(Lower *lw, IrPlaceId dst, CXType type, LwCursors list)
-{
-    init_others(lw, dst, type, list);
-    for (uint32_t i = 0; i < list.count; i++) {
-        CXCursor element = list.items[i];
-        if (!is_designator(element)) {
-            lw_effect(lw, element); // mixed lists are C only; which member follows a designator is left open
-            continue;
-        }
-        IrPlaceId place = dst;
-        CXType inner = lw_canonical(type);
-        CXCursor value = designated(lw, element, &place, &inner);
-        if (!lw_is_null(value)) lw_init(lw, place, inner, value);
-    }
-}
-
-void lw_init_list(Lower *lw, IrPlaceId dst, CXType type, CXCursor list)
-{
-    LwCursors elements = lw_operands(lw, list);
-    lw->loc = lw_loc(lw, list);
-    for (uint32_t i = 0; i < elements.count; i++) {
-        if (!is_designator(elements.items[i])) continue;
-        init_designated(lw, dst, type, elements);
-        return;
-    }
-    Elements from = {.list = elements};
-    if (lw_is_array(type)) {
-        bool is_string = elements.count == 1 && lw_is_kind(lw_strip(lw, elements.items[0]), CXCursor_StringLiteral) &&
-                         !lw_is_pointer(lw_element(type));
-        if (is_string) lw_init(lw, dst, type, elements.items[0]);
-        else init_array_elements(lw, dst, type, &from);
-    } else if (lw_is_record(type)) {
-        bool is_copy = elements.count == 1 && lw_is_same(lw_type_of(elements.items[0]), lw_canonical(type));
-        if (is_copy) lw_init(lw, dst, type, elements.items[0]);
-        else if (is_aggregate(lw, type)) init_record_elements(lw, dst, type, &from);
-        else if (elements.count == 0) lw_default_construct(lw, dst, type, lw->loc);
-        else {
-            for (uint32_t i = 0; i < elements.count; i++)
-                lw_store(lw, lw_index(lw, dst, lw_const(lw, i, lw_int_type(lw)),
-                                      lw_plain_type(lw, lw_type_of(elements.items[i]))),
-                         lw_type_of(elements.items[i]), elements.items[i]);
-        }
-    } else if (elements.count == 0) {
-        lw_zero(lw, dst, type, lw->loc);
-    } else {
-        lw_init(lw, dst, type, elements.items[0]);
-    }
-}
-
-// ---- one initialiser --------------------------------------------------------------------------------
+// ---- one initialiser ----------------------------------------------------------------------------
 
 static void init_choice(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr)
 {
@@ -360,12 +176,15 @@ static bool denotes_object(CXCursor expr)
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXConstCastExpr:
     case CXCursor_CXXDynamicCastExpr:
-    case CXCursor_CXXFunctionalCastExpr: return true;
-    default: return false;
+    case CXCursor_CXXFunctionalCastExpr:
+        return true;
+    default:
+        return false;
     }
 }
 
-// An object made from something of another kind, with no constructor call in sight. False: it is none.
+// An object made from something of another kind, with no constructor call in sight. False: it is
+// none.
 static bool init_converted(Lower *lw, IrPlaceId dst, CXType type, CXCursor core)
 {
     SrcLoc loc = lw_loc(lw, core);
@@ -378,7 +197,8 @@ static bool init_converted(Lower *lw, IrPlaceId dst, CXType type, CXCursor core)
     CXCursor from = core;
     bool is_made = lw_is_record(lw_type_of(core));
     if (is_made) {
-        bool is_conversion = lw_is_kind(core, CXCursor_UnexposedExpr) || lw_is_kind(core, CXCursor_CStyleCastExpr) ||
+        bool is_conversion = lw_is_kind(core, CXCursor_UnexposedExpr) ||
+                             lw_is_kind(core, CXCursor_CStyleCastExpr) ||
                              lw_is_kind(core, CXCursor_CXXFunctionalCastExpr) ||
                              lw_is_kind(core, CXCursor_CXXStaticCastExpr);
         if (!is_conversion || parts.count == 0) return false;
@@ -387,13 +207,16 @@ static bool init_converted(Lower *lw, IrPlaceId dst, CXType type, CXCursor core)
     }
     CXCursor list = strip_making(lw, from);
     if (is_made && lw_is_kind(list, CXCursor_InitListExpr)) {
-        lw_init_list(lw, dst, type, list); // std::initializer_list over an array: the elements are what matters
+        lw_init_list(lw, dst, type,
+                     list); // std::initializer_list over an array: the elements are what matters
         return true;
     }
     IrExprId value = lw_value(lw, from);
     bool is_null = lw_is_unique_ptr(lw, type) && lw_expr(lw, value)->kind == IR_EX_INT;
-    if (is_null) lw_default_construct(lw, dst, type, loc);
-    else lw_clobber(lw, loc, dst);
+    if (is_null)
+        lw_default_construct(lw, dst, type, loc);
+    else
+        lw_clobber(lw, loc, dst);
     return true;
 }
 
@@ -402,17 +225,30 @@ static void init_object(Lower *lw, IrPlaceId dst, CXType type, CXCursor init)
     CXCursor core = strip_making(lw, init);
     SrcLoc loc = lw_loc(lw, core);
     switch (clang_getCursorKind(core)) {
-    case CXCursor_CallExpr: init_from_call(lw, dst, type, core); return;
-    case CXCursor_InitListExpr: lw_init_list(lw, dst, type, core); return;
-    case CXCursor_ConditionalOperator: init_choice(lw, dst, type, core); return;
+    case CXCursor_CallExpr:
+        init_from_call(lw, dst, type, core);
+        return;
+    case CXCursor_InitListExpr:
+        lw_init_list(lw, dst, type, core);
+        return;
+    case CXCursor_ConditionalOperator:
+        init_choice(lw, dst, type, core);
+        return;
     case CXCursor_LambdaExpr:
-    case CXCursor_StmtExpr: lw_initialize(lw, loc, dst, lw_value(lw, core)); return;
-    case CXCursor_StringLiteral: lw_initialize(lw, loc, dst, lw_literal(lw, core)); return;
-    default: break;
+    case CXCursor_StmtExpr:
+        lw_initialize(lw, loc, dst, lw_value(lw, core));
+        return;
+    case CXCursor_StringLiteral:
+        lw_initialize(lw, loc, dst, lw_literal(lw, core));
+        return;
+    default:
+        break;
     }
     if (init_converted(lw, dst, type, core)) return;
     bool is_object = lw_is_record(lw_type_of(core)) || lw_is_array(lw_type_of(core));
-    lw_initialize(lw, loc, dst, is_object && denotes_object(core) ? lw_load(lw, lw_place(lw, core)) : lw_value(lw, core));
+    lw_initialize(lw, loc, dst,
+                  is_object && denotes_object(core) ? lw_load(lw, lw_place(lw, core))
+                                                    : lw_value(lw, core));
 }
 
 void lw_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor init)
@@ -422,6 +258,8 @@ void lw_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor init)
         return;
     }
     CXCursor core = lw_strip(lw, init);
-    if (lw_is_kind(core, CXCursor_InitListExpr)) lw_init_list(lw, dst, type, core);
-    else lw_store_at(lw, dst, type, init, lw_loc(lw, init), true);
+    if (lw_is_kind(core, CXCursor_InitListExpr))
+        lw_init_list(lw, dst, type, core);
+    else
+        lw_store_at(lw, dst, type, init, lw_loc(lw, init), true);
 }

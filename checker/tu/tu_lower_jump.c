@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// switch and goto: control flow to labels, which may stand in nested blocks and before or behind the jump.
+// switch and goto: control flow to labels, which may stand in nested blocks and before or behind
+// the jump.
 #include "tu/tu_lower.h"
 
 void lw_switch(Lower *lw, CXCursor statement)
@@ -9,7 +10,8 @@ void lw_switch(Lower *lw, CXCursor statement)
     SrcLoc loc = lw_loc(lw, statement);
     LwCleanup *scope = lw->top;
     lw->loc = loc;
-    if (parts.count > 2 && lw_is_kind(parts.items[0], CXCursor_VarDecl)) lw_variable(lw, parts.items[0]);
+    if (parts.count > 2 && lw_is_kind(parts.items[0], CXCursor_VarDecl))
+        lw_variable(lw, parts.items[0]);
     LwCleanup *inner = lw->top;
     IrExprId value = lw_value(lw, parts.items[parts.count - 2]);
     if (lw->top != inner) {
@@ -73,7 +75,7 @@ void lw_case(Lower *lw, CXCursor statement)
     if (!lw_is_null(statement)) lw_statement(lw, statement);
 }
 
-// ---- goto -------------------------------------------------------------------------------------------
+// ---- goto ---------------------------------------------------------------------------------------
 
 static uint32_t label_of(Lower *lw, CXCursor label)
 {

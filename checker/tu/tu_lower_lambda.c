@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Lambdas. A call of a lambda that a local variable holds is lowered in place, with captured variables as they are;
-// any other use makes a closure value, and the body becomes a function of its own.
+// Lambdas. A call of a lambda that a local variable holds is lowered in place, with captured
+// variables as they are; any other use makes a closure value, and the body becomes a function of
+// its own.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
 enum { MAX_INLINED = 64 }; // lambda calls inlined in one function; further ones are calls
 
-// ---- captures ---------------------------------------------------------------------------------------
+// ---- captures -----------------------------------------------------------------------------------
 
 typedef enum { CAPTURE_NOTHING, CAPTURE_COPIES, CAPTURE_REFERENCES } CaptureDefault;
 
@@ -56,7 +57,10 @@ static bool is_local_place(Lower *lw, IrPlaceId place)
     return kind != IR_VAR_GLOBAL && kind != IR_VAR_STATIC;
 }
 
-static bool has_expression_child(Lower *lw, CXCursor cursor) { return !lw_is_null(lw_operand_of(lw, cursor)); }
+static bool has_expression_child(Lower *lw, CXCursor cursor)
+{
+    return !lw_is_null(lw_operand_of(lw, cursor));
+}
 
 static enum CXChildVisitResult see_use(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -73,7 +77,8 @@ static enum CXChildVisitResult see_use(CXCursor cursor, CXCursor parent, CXClien
     if (lw_is_null(decl)) return CXChildVisit_Recurse;
     decl = clang_getCanonicalCursor(decl);
     LwBinding *binding = lw_binding(lw, decl);
-    if (binding == NULL || lw_cursor_get(&walk->inner, decl) != IR_NONE) return CXChildVisit_Recurse;
+    if (binding == NULL || lw_cursor_get(&walk->inner, decl) != IR_NONE)
+        return CXChildVisit_Recurse;
     if (!is_local_place(lw, binding->place)) return CXChildVisit_Recurse;
     lw_cursor_set(lw->arena, &walk->inner, decl, 1);
     LwCapture capture = {.decl = decl, .by_reference = walk->by_reference, .copy = IR_NONE};
@@ -86,12 +91,17 @@ static IrPlaceId copy_capture(Lower *lw, CXCursor decl, CXCursor init, SrcLoc lo
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(decl));
     if (lw_is_reference(type)) type = lw_pointee(type);
-    IrVar var = {.name = lw_spelling(lw, decl), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_plain_type(lw, type)};
+    IrVar var = {.name = lw_spelling(lw, decl),
+                 .kind = IR_VAR_LOCAL,
+                 .loc = loc,
+                 .type = lw_plain_type(lw, type)};
     IrVarId id = ir_var_add(lw->unit, lw->fn, var);
     lw_declare(lw, id, loc);
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, id);
-    if (!lw_is_null(init)) lw_init(lw, place, type, init);
-    else lw_copy(lw, place, lw_var_place(lw, decl), type, false, false, loc);
+    if (!lw_is_null(init))
+        lw_init(lw, place, type, init);
+    else
+        lw_copy(lw, place, lw_var_place(lw, decl), type, false, false, loc);
     lw_push_var(lw, id, type);
     return place;
 }
@@ -112,12 +122,15 @@ static void explicit_captures(Lower *lw, CXCursor expr, UseWalk *walk)
         if (!lw_is_kind(parts.items[i], CXCursor_VariableRef)) continue;
         CXCursor decl = clang_getCanonicalCursor(clang_getCursorReferenced(parts.items[i]));
         bool by_reference = is_reference_capture(lw, parts.items[i]);
-        bool is_new = lw_binding(lw, decl) == NULL && lw_is_kind(decl, CXCursor_VarDecl); // [x = init]
+        bool is_new =
+            lw_binding(lw, decl) == NULL && lw_is_kind(decl, CXCursor_VarDecl); // [x = init]
         CXCursor init = is_new ? clang_Cursor_getVarDeclInitializer(decl) : clang_getNullCursor();
         is_new = is_new && !lw_is_null(init);
         LwCapture capture = {.decl = decl, .by_reference = by_reference, .copy = IR_NONE};
-        if (is_new && by_reference) capture.copy = lw_place(lw, init);
-        else if (!by_reference) capture.copy = copy_capture(lw, decl, init, loc);
+        if (is_new && by_reference)
+            capture.copy = lw_place(lw, init);
+        else if (!by_reference)
+            capture.copy = copy_capture(lw, decl, init, loc);
         vec_push(lw->arena, walk->out, capture);
         lw_cursor_set(lw->arena, &walk->inner, decl, 1);
     }
@@ -135,7 +148,8 @@ static void collect_captures(Lower *lw, CXCursor expr, LwLambda *lambda)
     for (uint32_t i = given; i < captures.len; i++) {
         LwCapture *capture = &captures.items[i];
         if (!capture->by_reference)
-            capture->copy = copy_capture(lw, capture->decl, clang_getNullCursor(), lw_loc(lw, expr));
+            capture->copy =
+                copy_capture(lw, capture->decl, clang_getNullCursor(), lw_loc(lw, expr));
     }
     if (walk.has_this && lw_this(lw) != IR_NONE) {
         LwCapture object = {.decl = clang_getNullCursor(), .by_reference = true, .copy = IR_NONE};
@@ -145,15 +159,18 @@ static void collect_captures(Lower *lw, CXCursor expr, LwLambda *lambda)
     lambda->capture_count = captures.len;
 }
 
-// ---- closures ---------------------------------------------------------------------------------------
+// ---- closures -----------------------------------------------------------------------------------
 
 static enum CXChildVisitResult see_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
-    if (lw_is_kind(cursor, CXCursor_ParmDecl) && clang_getCanonicalType(clang_getCursorType(cursor)).kind == CXType_Unexposed)
+    if (lw_is_kind(cursor, CXCursor_ParmDecl) &&
+        clang_getCanonicalType(clang_getCursorType(cursor)).kind == CXType_Unexposed)
         *(bool *)data = true;
     CXType type = clang_getCursorType(cursor);
-    if (lw_is_kind(cursor, CXCursor_ParmDecl) && (type.kind == CXType_Auto || type.kind == CXType_Dependent)) *(bool *)data = true;
+    if (lw_is_kind(cursor, CXCursor_ParmDecl) &&
+        (type.kind == CXType_Auto || type.kind == CXType_Dependent))
+        *(bool *)data = true;
     return CXChildVisit_Continue;
 }
 
@@ -162,7 +179,8 @@ static LwLambda *lambda_new(Lower *lw, CXCursor expr)
     LwLambda *lambda = ARENA_NEW(lw->arena, LwLambda);
     lambda->expr = expr;
     LwRecord *record = lw_record(lw, lw_type_of(expr));
-    lambda->method = record == NULL ? clang_getNullCursor() : lw_find_method(lw, record, "operator()");
+    lambda->method =
+        record == NULL ? clang_getNullCursor() : lw_find_method(lw, record, "operator()");
     clang_visitChildren(expr, see_parameter, &lambda->is_generic);
     if (lw_is_null(lambda->method)) lambda->is_generic = true;
     collect_captures(lw, expr, lambda);
@@ -172,18 +190,27 @@ static LwLambda *lambda_new(Lower *lw, CXCursor expr)
 
 static IrExprId closure_value(Lower *lw, const LwLambda *lambda)
 {
-    IrExpr closure = {.kind = IR_EX_CLOSURE, .type = lw_plain_type(lw, clang_getCursorType(lambda->expr)),
-                      .a = IR_NONE, .b = IR_NONE, .place = IR_NONE, .sizeof_type = IR_NONE};
-    closure.callee = lw_is_null(lambda->method) ? lw_named_callee(lw, "operator()") : lw_callee(lw, lambda->method);
+    IrExpr closure = {.kind = IR_EX_CLOSURE,
+                      .type = lw_plain_type(lw, clang_getCursorType(lambda->expr)),
+                      .a = IR_NONE,
+                      .b = IR_NONE,
+                      .place = IR_NONE,
+                      .sizeof_type = IR_NONE};
+    closure.callee = lw_is_null(lambda->method) ? lw_named_callee(lw, "operator()")
+                                                : lw_callee(lw, lambda->method);
     closure.capture_count = lambda->capture_count;
-    closure.captures = ARENA_ARRAY(lw->ctx->arena, IrCapture, lambda->capture_count == 0 ? 1 : lambda->capture_count);
+    closure.captures = ARENA_ARRAY(lw->ctx->arena, IrCapture,
+                                   lambda->capture_count == 0 ? 1 : lambda->capture_count);
     for (uint32_t i = 0; i < lambda->capture_count; i++) {
         const LwCapture *capture = &lambda->captures[i];
         IrPlaceId place = capture->copy;
-        if (lw_is_null(capture->decl)) place = lw_this(lw);
-        else if (place == IR_NONE) place = lw_var_place(lw, capture->decl);
+        if (lw_is_null(capture->decl))
+            place = lw_this(lw);
+        else if (place == IR_NONE)
+            place = lw_var_place(lw, capture->decl);
         closure.captures[i].by_reference = capture->by_reference;
-        closure.captures[i].value = capture->by_reference ? lw_address(lw, place) : lw_load(lw, place);
+        closure.captures[i].value =
+            capture->by_reference ? lw_address(lw, place) : lw_load(lw, place);
     }
     return ir_expr(lw->unit, lw->fn, closure);
 }
@@ -203,12 +230,13 @@ void lw_lambda_declare(Lower *lw, CXCursor decl, CXCursor expr)
     lw_initialize(lw, lw_loc(lw, expr), binding->place, closure_value(lw, lambda));
 }
 
-// ---- calls ------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------
 
 // Names that mean something else inside the lambda: captured copies. Returns how many were rebound.
 static IrPlaceId *rebind_captures(Lower *lw, const LwLambda *lambda)
 {
-    IrPlaceId *saved = ARENA_ARRAY(lw->arena, IrPlaceId, lambda->capture_count == 0 ? 1 : lambda->capture_count);
+    IrPlaceId *saved =
+        ARENA_ARRAY(lw->arena, IrPlaceId, lambda->capture_count == 0 ? 1 : lambda->capture_count);
     for (uint32_t i = 0; i < lambda->capture_count; i++) {
         const LwCapture *capture = &lambda->captures[i];
         saved[i] = IR_NONE;
@@ -242,13 +270,19 @@ static void bind_parameters(Lower *lw, CXCursor call, CXCursor function, uint32_
         if (lw_is_synthetic(argument)) argument = lw_default_argument(function, i);
         SrcLoc loc = lw_loc(lw, parameter);
         // Arguments are evaluated outside: they must not see the parameter's name yet.
-        IrVar var = {.name = lw_spelling(lw, parameter), .kind = IR_VAR_LOCAL, .loc = loc, .type = lw_type(lw, type)};
+        IrVar var = {.name = lw_spelling(lw, parameter),
+                     .kind = IR_VAR_LOCAL,
+                     .loc = loc,
+                     .type = lw_type(lw, type)};
         IrVarId id = ir_var_add(lw->unit, lw->fn, var);
         lw_declare(lw, id, loc);
         IrPlaceId place = ir_place_var(lw->unit, lw->fn, id);
-        if (lw_is_null(argument)) lw_clobber(lw, loc, place);
-        else if (lw_is_reference(type)) lw_initialize(lw, loc, place, lw_address(lw, lw_place(lw, argument)));
-        else lw_init(lw, place, type, argument);
+        if (lw_is_null(argument))
+            lw_clobber(lw, loc, place);
+        else if (lw_is_reference(type))
+            lw_initialize(lw, loc, place, lw_address(lw, lw_place(lw, argument)));
+        else
+            lw_init(lw, place, type, argument);
         vec_push(lw->arena, &vars, id);
     }
     for (uint32_t i = 0; i < vars.len; i++) {
@@ -269,11 +303,13 @@ static IrPlaceId result_place(Lower *lw, CXType type, IrPlaceId dst, SrcLoc loc)
     return lw_is_record(type) ? lw_new_object(lw, type, loc) : lw_temp(lw, plain, loc);
 }
 
-static void inline_body(Lower *lw, CXCursor call, CXCursor function, LwLambda *lambda, CXCursor body)
+static void inline_body(Lower *lw, CXCursor call, CXCursor function, LwLambda *lambda,
+                        CXCursor body)
 {
     SrcLoc loc = lw_loc(lw, call);
     LwCleanup *scope = lw->top;
-    uint32_t first = (uint32_t)(clang_Cursor_getNumArguments(call) - clang_Cursor_getNumArguments(function));
+    uint32_t first =
+        (uint32_t)(clang_Cursor_getNumArguments(call) - clang_Cursor_getNumArguments(function));
     bind_parameters(lw, call, function, first);
     IrPlaceId *saved = rebind_captures(lw, lambda);
     lambda->is_active = true;
@@ -285,7 +321,8 @@ static void inline_body(Lower *lw, CXCursor call, CXCursor function, LwLambda *l
     lw_enter(lw, lw->ret.target.block);
 }
 
-static LwOperand inline_call(Lower *lw, CXCursor call, CXCursor function, LwLambda *lambda, IrPlaceId dst)
+static LwOperand inline_call(Lower *lw, CXCursor call, CXCursor function, LwLambda *lambda,
+                             IrPlaceId dst)
 {
     CXCursor body = body_of(lw, function);
     if (lw_is_null(body)) body = body_of(lw, lambda->expr);
@@ -297,7 +334,10 @@ static LwOperand inline_call(Lower *lw, CXCursor call, CXCursor function, LwLamb
     lambda->is_inlined = true;
     lw->on_break = lw->on_continue = (LwTarget){.block = IR_NONE};
     lw->sw = NULL;
-    lw->ret = (LwReturn){.is_jump = true, .target = {.block = lw_block(lw), .scope = lw->top}, .result = out.place, .type = type};
+    lw->ret = (LwReturn){.is_jump = true,
+                         .target = {.block = lw_block(lw), .scope = lw->top},
+                         .result = out.place,
+                         .type = type};
     lw->label_index = (LwCursorMap){0};
     inline_body(lw, call, function, lambda, body);
     lw->on_break = outer.on_break;
@@ -307,7 +347,8 @@ static LwOperand inline_call(Lower *lw, CXCursor call, CXCursor function, LwLamb
     lw->label_index = outer.label_index;
     if (out.place == IR_NONE || out.place == dst) return out;
     if (lw_is_record(type)) lw_push_var(lw, lw_place_at(lw, out.place)->var, type);
-    if (lw_is_reference(type)) out.place = lw_deref(lw, out.place, lw_plain_type(lw, lw_pointee(type)));
+    if (lw_is_reference(type))
+        out.place = lw_deref(lw, out.place, lw_plain_type(lw, lw_pointee(type)));
     return out;
 }
 
@@ -324,7 +365,8 @@ static LwLambda *called_lambda(Lower *lw, CXCursor object)
 static CXCursor conversion_object(Lower *lw, CXCursor call)
 {
     CXCursor member = lw_strip(lw, lw_operand_of(lw, call));
-    return lw_is_kind(member, CXCursor_MemberRefExpr) ? lw_operand_of(lw, member) : clang_getNullCursor();
+    return lw_is_kind(member, CXCursor_MemberRefExpr) ? lw_operand_of(lw, member)
+                                                      : clang_getNullCursor();
 }
 
 bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result)
@@ -334,14 +376,16 @@ bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result)
     if (!is_conversion && !lw_is_kind(function, CXCursor_CXXMethod)) return false;
     LwRecord *record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(function)));
     if (record == NULL || !record->is_closure) return false;
-    CXCursor object = is_conversion ? conversion_object(lw, call) : clang_Cursor_getArgument(call, 0);
+    CXCursor object =
+        is_conversion ? conversion_object(lw, call) : clang_Cursor_getArgument(call, 0);
     LwLambda *lambda = lw_is_null(object) ? NULL : called_lambda(lw, object);
     if (lambda == NULL) return false;
     if (is_conversion) {
         // A captureless lambda as a function pointer.
         lambda->escapes = true;
         if (lw_is_null(lambda->method)) return false;
-        result->value = ir_func(lw->unit, lw->fn, lw_callee(lw, lambda->method), lw_plain_type(lw, clang_getCursorType(call)));
+        result->value = ir_func(lw->unit, lw->fn, lw_callee(lw, lambda->method),
+                                lw_plain_type(lw, clang_getCursorType(call)));
         return true;
     }
     if (lambda->is_active || lw->inlined >= MAX_INLINED) {

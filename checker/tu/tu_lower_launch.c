@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernel launches. Clang shows `k<<<g, b, s, st>>>(args)` as a call of k whose second child is a call of
-// __cudaPushCallConfiguration; neither that nor the dim3 constructors around g and b reach the IR.
+// Kernel launches. Clang shows `k<<<g, b, s, st>>>(args)` as a call of k whose second child is a
+// call of __cudaPushCallConfiguration; neither that nor the dim3 constructors around g and b reach
+// the IR.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -8,8 +9,10 @@
 static CXCursor configuration(Lower *lw, CXCursor call)
 {
     LwCursors parts = lw_operands(lw, call);
-    if (parts.count < 2 || !lw_is_kind(parts.items[1], CXCursor_CallExpr)) return clang_getNullCursor();
-    bool is_configuration = strcmp(lw_spelling(lw, parts.items[1]), "__cudaPushCallConfiguration") == 0;
+    if (parts.count < 2 || !lw_is_kind(parts.items[1], CXCursor_CallExpr))
+        return clang_getNullCursor();
+    bool is_configuration =
+        strcmp(lw_spelling(lw, parts.items[1]), "__cudaPushCallConfiguration") == 0;
     return is_configuration ? parts.items[1] : clang_getNullCursor();
 }
 
@@ -18,8 +21,10 @@ static IrExprId extent_value(Lower *lw, CXCursor argument)
 {
     if (lw_is_synthetic(argument)) return IR_NONE;
     CXCursor core = lw_strip(lw, argument);
-    if (!lw_is_kind(core, CXCursor_CallExpr) || !lw_is_kind(clang_getCursorReferenced(core), CXCursor_Constructor))
-        return lw_is_record(clang_getCursorType(core)) ? lw_load(lw, lw_place(lw, core)) : lw_value(lw, core);
+    if (!lw_is_kind(core, CXCursor_CallExpr) ||
+        !lw_is_kind(clang_getCursorReferenced(core), CXCursor_Constructor))
+        return lw_is_record(clang_getCursorType(core)) ? lw_load(lw, lw_place(lw, core))
+                                                       : lw_value(lw, core);
     int count = clang_Cursor_getNumArguments(core);
     CXCursor first = count > 0 ? clang_Cursor_getArgument(core, 0) : clang_getNullCursor();
     if (count == 1 && lw_is_record(clang_getCursorType(first)) && !lw_is_prvalue(lw, first))
@@ -44,7 +49,8 @@ static CXType kernel_type(Lower *lw, CXCursor call)
 {
     LwCursors parts = lw_operands(lw, call);
     CXType type = clang_getCanonicalType(clang_getCursorType(parts.items[0]));
-    while (lw_is_pointer(type) || lw_is_reference(type)) type = clang_getCanonicalType(clang_getPointeeType(type));
+    while (lw_is_pointer(type) || lw_is_reference(type))
+        type = clang_getCanonicalType(clang_getPointeeType(type));
     return type;
 }
 
@@ -82,9 +88,11 @@ bool lw_launch(Lower *lw, CXCursor call)
     CXCursor config = configuration(lw, call);
     if (lw_is_null(config)) return false;
     CXCursor kernel = clang_getCursorReferenced(call);
-    bool is_direct = lw_is_kind(kernel, CXCursor_FunctionDecl) || lw_is_kind(kernel, CXCursor_CXXMethod);
+    bool is_direct =
+        lw_is_kind(kernel, CXCursor_FunctionDecl) || lw_is_kind(kernel, CXCursor_CXXMethod);
     int count = clang_Cursor_getNumArguments(call);
-    IrCall *launch = lw_call_new(lw, is_direct ? lw_callee(lw, kernel) : IR_NONE, count < 0 ? 0 : (uint32_t)count);
+    IrCall *launch = lw_call_new(lw, is_direct ? lw_callee(lw, kernel) : IR_NONE,
+                                 count < 0 ? 0 : (uint32_t)count);
     LwCursors parts = lw_operands(lw, call);
     if (!is_direct) launch->target = lw_value(lw, parts.items[0]);
     launch->grid = extent_value(lw, clang_Cursor_getArgument(config, 0));

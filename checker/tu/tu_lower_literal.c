@@ -6,8 +6,13 @@
 
 static IrExpr empty_expr(IrExprKind kind, IrType type)
 {
-    return (IrExpr){.kind = kind, .type = type, .a = IR_NONE, .b = IR_NONE, .place = IR_NONE,
-                    .sizeof_type = IR_NONE, .callee = IR_NONE};
+    return (IrExpr){.kind = kind,
+                    .type = type,
+                    .a = IR_NONE,
+                    .b = IR_NONE,
+                    .place = IR_NONE,
+                    .sizeof_type = IR_NONE,
+                    .callee = IR_NONE};
 }
 
 // The characters between the quotes, escapes as written.
@@ -36,13 +41,16 @@ IrExprId lw_literal(Lower *lw, CXCursor expr)
         return ir_expr(lw->unit, lw->fn, number);
     }
     case CXCursor_CXXNullPtrLiteralExpr:
-    case CXCursor_GNUNullExpr: return lw_const(lw, 0, type);
-    case CXCursor_ImaginaryLiteral: return lw_unknown(lw, type);
-    default: return lw_evaluate(expr, &value) ? lw_const(lw, value, type) : lw_unknown(lw, type);
+    case CXCursor_GNUNullExpr:
+        return lw_const(lw, 0, type);
+    case CXCursor_ImaginaryLiteral:
+        return lw_unknown(lw, type);
+    default:
+        return lw_evaluate(expr, &value) ? lw_const(lw, value, type) : lw_unknown(lw, type);
     }
 }
 
-// ---- sizeof -----------------------------------------------------------------------------------------
+// ---- sizeof -------------------------------------------------------------------------------------
 
 // The text between the parentheses; NULL when it has none of its own.
 static const char *operand_text(Lower *lw, CXCursor expr, size_t *len)
@@ -101,7 +109,12 @@ static const struct {
 
 static IrType named_type(Lower *lw, const char *name, uint64_t size)
 {
-    IrTypeInfo info = {.kind = IR_TY_OTHER, .pointee = IR_NONE, .record = IR_NONE, .extent = -1, .size = size, .name = name};
+    IrTypeInfo info = {.kind = IR_TY_OTHER,
+                       .pointee = IR_NONE,
+                       .record = IR_NONE,
+                       .extent = -1,
+                       .size = size,
+                       .name = name};
     for (size_t i = 0; i < sizeof builtin_types / sizeof *builtin_types; i++) {
         if (strcmp(builtin_types[i].text, name) != 0) continue;
         info.kind = builtin_types[i].kind;
@@ -112,7 +125,8 @@ static IrType named_type(Lower *lw, const char *name, uint64_t size)
     return ir_type_add(lw->unit, info);
 }
 
-static enum CXChildVisitResult find_type_reference(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult find_type_reference(CXCursor cursor, CXCursor parent,
+                                                   CXClientData data)
 {
     (void)parent;
     if (lw_is_kind(cursor, CXCursor_TypeRef)) *(CXCursor *)data = cursor;
@@ -164,7 +178,8 @@ IrExprId lw_sizeof(Lower *lw, CXCursor expr)
     result.sizeof_type = lw_plain_type(lw, clang_getCursorType(operand));
     // The operand is not evaluated: only what has no side effects is worth keeping.
     CXCursor core = lw_strip(lw, operand);
-    bool is_simple = lw_is_kind(core, CXCursor_DeclRefExpr) || lw_is_kind(core, CXCursor_MemberRefExpr);
+    bool is_simple =
+        lw_is_kind(core, CXCursor_DeclRefExpr) || lw_is_kind(core, CXCursor_MemberRefExpr);
     if (is_simple) {
         IrBlockId saved = lw->block;
         lw->block = lw_block(lw); // nothing that naming it emits is kept

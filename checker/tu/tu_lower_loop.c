@@ -7,7 +7,8 @@ typedef struct {
 } Loop;
 
 // Makes break and continue lead to these blocks; returns what they led to before.
-static Loop loop_enter(Lower *lw, IrBlockId end, LwCleanup *end_scope, IrBlockId again, LwCleanup *again_scope)
+static Loop loop_enter(Lower *lw, IrBlockId end, LwCleanup *end_scope, IrBlockId again,
+                       LwCleanup *again_scope)
 {
     Loop outer = {lw->on_break, lw->on_continue};
     lw->on_break = (LwTarget){end, end_scope};
@@ -22,12 +23,15 @@ static void loop_leave(Lower *lw, Loop outer)
 }
 
 // The condition with its variable, if any. Goes to `body`, or out of the variable's scope to `end`.
-static void header(Lower *lw, CXCursor variable, CXCursor cond, IrBlockId body, IrBlockId end, SrcLoc loc)
+static void header(Lower *lw, CXCursor variable, CXCursor cond, IrBlockId body, IrBlockId end,
+                   SrcLoc loc)
 {
     LwCleanup *scope = lw->top;
     if (lw_is_null(variable)) {
-        if (lw_is_null(cond)) lw_jump(lw, loc, body);
-        else lw_cond(lw, cond, (LwBranch){body, end, IR_BR_LOOP});
+        if (lw_is_null(cond))
+            lw_jump(lw, loc, body);
+        else
+            lw_cond(lw, cond, (LwBranch){body, end, IR_BR_LOOP});
         return;
     }
     lw_variable(lw, variable);
@@ -102,7 +106,7 @@ void lw_for(Lower *lw, CXCursor statement)
     lw_leave(lw, scope, lw_end_loc(lw, statement));
 }
 
-// ---- range-for --------------------------------------------------------------------------------------
+// ---- range-for ----------------------------------------------------------------------------------
 
 typedef struct {
     CXCursor decl, range, body;
@@ -132,7 +136,8 @@ static IrExprId range_condition(Lower *lw, IrPlaceId counter, IrPlaceId object, 
 {
     IrType size = lw_size_type(lw);
     long long extent = lw_is_array(range) ? clang_getArraySize(clang_getCanonicalType(range)) : -1;
-    IrExprId bound = extent >= 0 ? lw_const(lw, extent, size) : lw_load(lw, lw_field(lw, object, "#size", size));
+    IrExprId bound =
+        extent >= 0 ? lw_const(lw, extent, size) : lw_load(lw, lw_field(lw, object, "#size", size));
     return ir_binary(lw->unit, lw->fn, IR_LT, lw_load(lw, counter), bound, lw_bool_type(lw));
 }
 
@@ -162,7 +167,8 @@ void lw_range_for(Lower *lw, CXCursor statement)
     LwCleanup *inner = lw->top;
     lw_jump(lw, loc, test);
     lw_enter(lw, test);
-    lw_branch(lw, loc, range_condition(lw, counter, object, range), (LwBranch){body, end, IR_BR_RANGE_FOR});
+    lw_branch(lw, loc, range_condition(lw, counter, object, range),
+              (LwBranch){body, end, IR_BR_RANGE_FOR});
     Loop outer = loop_enter(lw, end, inner, again, inner);
     lw_enter(lw, body);
     IrType element = lw_plain_type(lw, element_type(parts.decl, range));
@@ -172,7 +178,9 @@ void lw_range_for(Lower *lw, CXCursor statement)
     lw_jump(lw, loc, again);
     loop_leave(lw, outer);
     lw_enter(lw, again);
-    lw_assign(lw, loc, counter, ir_binary(lw->unit, lw->fn, IR_ADD, lw_load(lw, counter), lw_const(lw, 1, size), size));
+    lw_assign(
+        lw, loc, counter,
+        ir_binary(lw->unit, lw->fn, IR_ADD, lw_load(lw, counter), lw_const(lw, 1, size), size));
     lw_jump(lw, loc, test);
     lw_enter(lw, end);
     lw_leave(lw, scope, lw_end_loc(lw, statement));

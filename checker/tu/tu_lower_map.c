@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hash maps of lowering: from clang's cursors and from pointers to numbers. Keys are only added or overwritten;
-// memory is the arena's.
+// Hash maps of lowering: from clang's cursors and from pointers to numbers. Keys are only added or
+// overwritten; memory is the arena's.
 #include "tu/tu_lower.h"
 
 enum { FIRST_BUCKETS = 32 };

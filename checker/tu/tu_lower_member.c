@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Special members of records: which constructor, destructor or operator a class has, and whether copying and
-// destroying its objects does anything. Members of an instantiated class are found among the functions that clang
-// lists behind the file's own declarations, or in the template.
+// Special members of records: which constructor, destructor or operator a class has, and whether
+// copying and destroying its objects does anything. Members of an instantiated class are found
+// among the functions that clang lists behind the file's own declarations, or in the template.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 static bool is_member_function(CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    return kind == CXCursor_CXXMethod || kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
-           kind == CXCursor_ConversionFunction;
+    return kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
+           kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
 }
 
 static enum CXChildVisitResult collect_instance(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -122,7 +122,10 @@ static bool match_copy(void *context, CXCursor member)
 
 CXCursor lw_find_copy(Lower *lw, const LwRecord *record, bool is_move, bool is_assignment)
 {
-    Search search = {.lw = lw, .is_move = is_move, .is_assignment = is_assignment, .found = clang_getNullCursor()};
+    Search search = {.lw = lw,
+                     .is_move = is_move,
+                     .is_assignment = is_assignment,
+                     .found = clang_getNullCursor()};
     lw_record_members(lw, record, match_copy, &search);
     if (is_move && lw_is_null(search.found)) return lw_find_copy(lw, record, false, is_assignment);
     bool is_written = !lw_is_null(search.found) && !clang_CXXMethod_isDefaulted(search.found) &&
@@ -130,7 +133,7 @@ CXCursor lw_find_copy(Lower *lw, const LwRecord *record, bool is_move, bool is_a
     return is_written ? search.found : clang_getNullCursor();
 }
 
-// ---- does destroying do anything? -------------------------------------------------------------------
+// ---- does destroying do anything? ---------------------------------------------------------------
 
 enum { MAX_PATTERN_DEPTH = 8 };
 
@@ -140,7 +143,8 @@ static bool pattern_destroys(CXCursor pattern, int depth);
 static enum CXChildVisitResult find_class(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
-    if (!lw_is_kind(cursor, CXCursor_TemplateRef) && !lw_is_kind(cursor, CXCursor_TypeRef)) return CXChildVisit_Continue;
+    if (!lw_is_kind(cursor, CXCursor_TemplateRef) && !lw_is_kind(cursor, CXCursor_TypeRef))
+        return CXChildVisit_Continue;
     CXCursor class = clang_getCursorReferenced(cursor);
     enum CXCursorKind kind = clang_getCursorKind(class);
     if (kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl)
@@ -155,15 +159,18 @@ typedef struct {
     int depth;
 } PatternWalk;
 
-// Members of a class template are asked by their declarations: what their types become is not known here.
+// Members of a class template are asked by their declarations: what their types become is not known
+// here.
 static enum CXChildVisitResult walk_pattern(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     PatternWalk *walk = data;
-    bool is_part = lw_is_kind(cursor, CXCursor_CXXBaseSpecifier) ||
-                   (lw_is_kind(cursor, CXCursor_FieldDecl) && !lw_is_pointer(clang_getCursorType(cursor)) &&
-                    !lw_is_reference(clang_getCursorType(cursor)));
-    if (lw_is_kind(cursor, CXCursor_Destructor)) walk->destroys |= !clang_CXXMethod_isDefaulted(cursor);
+    bool is_part =
+        lw_is_kind(cursor, CXCursor_CXXBaseSpecifier) ||
+        (lw_is_kind(cursor, CXCursor_FieldDecl) && !lw_is_pointer(clang_getCursorType(cursor)) &&
+         !lw_is_reference(clang_getCursorType(cursor)));
+    if (lw_is_kind(cursor, CXCursor_Destructor))
+        walk->destroys |= !clang_CXXMethod_isDefaulted(cursor);
     if (is_part) {
         CXCursor class = clang_getNullCursor();
         clang_visitChildren(cursor, find_class, &class);
@@ -183,7 +190,8 @@ static bool pattern_destroys(CXCursor pattern, int depth)
 static bool compute_destroy(Lower *lw, LwRecord *record)
 {
     if (record->is_closure) return false;
-    if (lw_record_kind(lw, record->type) == IR_REC_UNIQUE_PTR || !lw_is_null(record->destructor)) return true;
+    if (lw_record_kind(lw, record->type) == IR_REC_UNIQUE_PTR || !lw_is_null(record->destructor))
+        return true;
     if (clang_isPODType(record->type)) return false;
     for (uint32_t i = 0; i < record->fields.len; i++)
         if (lw_needs_destroy(lw, record->fields.items[i].type)) return true;
@@ -203,6 +211,25 @@ bool lw_needs_destroy(Lower *lw, CXType type)
         record->needs_destroy = compute_destroy(lw, record) ? LW_YES : LW_NO;
     }
     return record->needs_destroy == LW_YES;
+}
+
+static bool match_virtual_destructor(void *context, CXCursor member)
+{
+    Search *search = context;
+    if (!lw_is_kind(member, CXCursor_Destructor) || !clang_CXXMethod_isVirtual(member)) return true;
+    search->found = member;
+    return false;
+}
+
+bool lw_has_virtual_destructor(Lower *lw, const LwRecord *record)
+{
+    Search search = {.lw = lw, .found = clang_getNullCursor()};
+    lw_record_members(lw, record, match_virtual_destructor, &search);
+    for (uint32_t i = 0; i < record->bases.len && lw_is_null(search.found); i++) {
+        const LwRecord *base = lw_record(lw, record->bases.items[i].type);
+        if (base != NULL && lw_has_virtual_destructor(lw, base)) return true;
+    }
+    return !lw_is_null(search.found);
 }
 
 static bool compute_plain_copy(Lower *lw, LwRecord *record)

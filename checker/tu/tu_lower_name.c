@@ -7,18 +7,20 @@
 static IrExprId function_value(Lower *lw, CXCursor function, CXType type)
 {
     IrCalleeId callee = lw_callee(lw, function);
-    IrType pointer = lw_is_pointer(type) ? lw_plain_type(lw, type) : lw_pointer_to(lw, lw_plain_type(lw, type));
+    IrType pointer =
+        lw_is_pointer(type) ? lw_plain_type(lw, type) : lw_pointer_to(lw, lw_plain_type(lw, type));
     return ir_func(lw->unit, lw->fn, callee, pointer);
 }
 
 static bool is_function(CXCursor decl)
 {
     enum CXCursorKind kind = clang_getCursorKind(decl);
-    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate;
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+           kind == CXCursor_FunctionTemplate;
 }
 
-// Constants of integer type are their values: enumerators, const variables with constant initialisers, template
-// arguments.
+// Constants of integer type are their values: enumerators, const variables with constant
+// initialisers, template arguments.
 static bool constant_of(CXCursor expr, CXCursor decl, int64_t *value)
 {
     enum CXCursorKind kind = clang_getCursorKind(decl);
@@ -28,8 +30,10 @@ static bool constant_of(CXCursor expr, CXCursor decl, int64_t *value)
     }
     if (kind != CXCursor_VarDecl) return false;
     CXType type = clang_getCanonicalType(clang_getCursorType(decl));
-    bool is_integer = type.kind == CXType_Enum || (type.kind >= CXType_Bool && type.kind <= CXType_Int128);
-    if (!is_integer || !clang_isConstQualifiedType(type) || clang_isVolatileQualifiedType(type)) return false;
+    bool is_integer =
+        type.kind == CXType_Enum || (type.kind >= CXType_Bool && type.kind <= CXType_Int128);
+    if (!is_integer || !clang_isConstQualifiedType(type) || clang_isVolatileQualifiedType(type))
+        return false;
     return lw_evaluate(expr, value);
 }
 
@@ -37,7 +41,8 @@ bool lw_is_range_iterator(Lower *lw, CXCursor expr)
 {
     if (lw->range_element == IR_NONE) return false;
     CXCursor core = lw_strip(lw, expr);
-    return lw_is_kind(core, CXCursor_DeclRefExpr) && str_starts_with(lw_spelling(lw, core), "__begin");
+    return lw_is_kind(core, CXCursor_DeclRefExpr) &&
+           str_starts_with(lw_spelling(lw, core), "__begin");
 }
 
 IrExprId lw_decl_value(Lower *lw, CXCursor expr)
@@ -75,7 +80,8 @@ IrPlaceId lw_decl_place(Lower *lw, CXCursor expr)
     switch (clang_getCursorKind(decl)) {
     case CXCursor_VarDecl:
     case CXCursor_ParmDecl: {
-        if (lw_is_range_iterator(lw, expr)) return lw_spill(lw, lw_loc(lw, expr), lw_address(lw, lw->range_element));
+        if (lw_is_range_iterator(lw, expr))
+            return lw_spill(lw, lw_loc(lw, expr), lw_address(lw, lw->range_element));
         LwBinding *binding = lw_binding(lw, decl);
         if (binding != NULL && binding->lambda != NULL) binding->lambda->escapes = true;
         return lw_var_place(lw, decl);
@@ -85,16 +91,18 @@ IrPlaceId lw_decl_place(Lower *lw, CXCursor expr)
         if (binding != NULL) return binding->place;
         return lw_var_place(lw, decl);
     }
-    default: break;
+    default:
+        break;
     }
     CXCursor argument = lw_operand_of(lw, expr);
     if (!lw_is_null(argument)) return lw_place(lw, argument);
     IrType type = lw_plain_type(lw, clang_getCursorType(expr));
     bool is_value = is_function(decl) || lw_is_kind(decl, CXCursor_EnumConstantDecl);
-    return lw_spill(lw, lw_loc(lw, expr), is_value ? lw_decl_value(lw, expr) : lw_unknown(lw, type));
+    return lw_spill(lw, lw_loc(lw, expr),
+                    is_value ? lw_decl_value(lw, expr) : lw_unknown(lw, type));
 }
 
-// ---- members ----------------------------------------------------------------------------------------
+// ---- members ------------------------------------------------------------------------------------
 
 // The object left of . or ->, or `this`; `type` is its class.
 static IrPlaceId member_object(Lower *lw, CXCursor expr, CXType *type)
@@ -116,7 +124,8 @@ static IrPlaceId member_object(Lower *lw, CXCursor expr, CXType *type)
 static CXType declaring_class(CXCursor member)
 {
     CXCursor parent = clang_getCursorSemanticParent(member);
-    while (clang_Cursor_isAnonymousRecordDecl(parent)) parent = clang_getCursorSemanticParent(parent);
+    while (clang_Cursor_isAnonymousRecordDecl(parent))
+        parent = clang_getCursorSemanticParent(parent);
     return lw_type_of(parent);
 }
 
@@ -140,7 +149,9 @@ IrPlaceId lw_member_place(Lower *lw, CXCursor expr)
         return lw_spill(lw, lw_loc(lw, expr), lw_decl_value(lw, expr));
     CXType type;
     IrPlaceId object = member_object(lw, expr, &type);
-    if (object == IR_NONE) return lw_spill(lw, lw_loc(lw, expr), lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr))));
+    if (object == IR_NONE)
+        return lw_spill(lw, lw_loc(lw, expr),
+                        lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr))));
     if (!lw_is_kind(member, CXCursor_FieldDecl)) return unknown_member(lw, expr, object);
     CXType owner = declaring_class(member);
     IrPlaceId part = lw_base_place(lw, object, type, owner);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// new and delete expressions: allocation and construction, destruction and release, as separate instructions.
+// new and delete expressions: allocation and construction, destruction and release, as separate
+// instructions.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -12,7 +13,9 @@ typedef struct {
 
 static size_t skip_blanks(const char *text, size_t at, size_t len)
 {
-    while (at < len && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\\' || text[at] == '\r')) at++;
+    while (at < len && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' ||
+                        text[at] == '\\' || text[at] == '\r'))
+        at++;
     return at;
 }
 
@@ -39,8 +42,9 @@ static NewForm new_form(Lower *lw, CXCursor expr)
     if (at < len && text[at] == '(') {
         size_t behind = skip_blanks(text, skip_parentheses(text, at, len), len);
         // `new (T)` without anything behind names the type; a placement is followed by it.
-        bool names_type = behind < len && (text[behind] >= 'A' || text[behind] == ':' || text[behind] == '(') && text[behind] != ']' &&
-                          text[behind] != '}';
+        bool names_type = behind < len &&
+                          (text[behind] >= 'A' || text[behind] == ':' || text[behind] == '(') &&
+                          text[behind] != ']' && text[behind] != '}';
         form.is_placement = names_type;
         if (names_type) at = behind;
     }
@@ -81,7 +85,8 @@ static NewParts new_parts(Lower *lw, CXCursor expr, CXType object)
     LwCursors parts = lw_operands(lw, expr);
     uint32_t at = 0, end = parts.count;
     if (out.form.is_placement && at < end) out.placement = parts.items[at++];
-    if (at < end && is_initializer(parts.items[end - 1], object, out.form.is_array)) out.init = parts.items[--end];
+    if (at < end && is_initializer(parts.items[end - 1], object, out.form.is_array))
+        out.init = parts.items[--end];
     if (out.form.is_array && at < end) out.size = parts.items[--end];
     for (; at < end; at++) lw_effect(lw, parts.items[at]); // further placement arguments
     return out;
@@ -90,7 +95,12 @@ static NewParts new_parts(Lower *lw, CXCursor expr, CXType object)
 static IrExprId allocated_bytes(Lower *lw, const NewParts *parts, CXType object)
 {
     IrType size_type = lw_size_type(lw);
-    IrExpr bytes = {.kind = IR_EX_SIZEOF, .type = size_type, .a = IR_NONE, .b = IR_NONE, .place = IR_NONE, .callee = IR_NONE};
+    IrExpr bytes = {.kind = IR_EX_SIZEOF,
+                    .type = size_type,
+                    .a = IR_NONE,
+                    .b = IR_NONE,
+                    .place = IR_NONE,
+                    .callee = IR_NONE};
     bytes.sizeof_type = lw_plain_type(lw, object);
     long long size = clang_Type_getSizeOf(lw_canonical(object));
     bytes.value = size > 0 ? size : 0;
@@ -111,7 +121,8 @@ static IrPlaceId allocate(Lower *lw, CXCursor expr, const NewParts *parts, CXTyp
         return result;
     }
     if (!lw_is_null(parts->placement)) lw_effect(lw, parts->placement); // std::nothrow
-    IrCall *call = lw_call_new(lw, lw_named_callee(lw, parts->form.is_array ? "operator new[]" : "operator new"), 1);
+    IrCall *call = lw_call_new(
+        lw, lw_named_callee(lw, parts->form.is_array ? "operator new[]" : "operator new"), 1);
     call->args[0] = allocated_bytes(lw, parts, object);
     call->dst = result;
     call->is_new = true;
@@ -133,12 +144,15 @@ IrExprId lw_new(Lower *lw, CXCursor expr)
     } else if (lw_is_kind(parts.init, CXCursor_InitListExpr)) {
         LwCursors list = lw_operands(lw, parts.init);
         for (uint32_t i = 0; i < list.count; i++)
-            lw_init(lw, lw_index(lw, target, lw_const(lw, i, lw_int_type(lw)), type), object, list.items[i]);
+            lw_init(lw, lw_index(lw, target, lw_const(lw, i, lw_int_type(lw)), type), object,
+                    list.items[i]);
     } else if (lw_is_array(init_type) || lw_is_record(object)) {
         IrPlaceId element = lw_index(lw, target, IR_NONE, type);
         CXCursor core = lw_strip(lw, parts.init);
-        if (lw_is_kind(core, CXCursor_CallExpr)) lw_construct(lw, element, object, core);
-        else lw_zero(lw, element, object, lw_loc(lw, expr));
+        if (lw_is_kind(core, CXCursor_CallExpr))
+            lw_construct(lw, element, object, core);
+        else
+            lw_zero(lw, element, object, lw_loc(lw, expr));
     } else {
         lw_zero(lw, lw_index(lw, target, IR_NONE, type), object, lw_loc(lw, expr)); // new T[n]()
     }
@@ -147,12 +161,20 @@ IrExprId lw_new(Lower *lw, CXCursor expr)
 
 void lw_delete_pointer(Lower *lw, IrExprId pointer, CXType type, bool is_array, SrcLoc loc)
 {
-    if (lw_is_record(type) && lw_needs_destroy(lw, type)) {
+    LwRecord *record = lw_record(lw, type);
+    if (record != NULL && !is_array && lw_has_virtual_destructor(lw, record)) {
+        IrCall *destroy = lw_call_new(lw, lw_destructor_callee(lw, type), 1);
+        destroy->args[0] = pointer;
+        destroy->is_implicit = true;
+        destroy->is_virtual = true;
+        lw_emit_call(lw, loc, destroy);
+    } else if (lw_is_record(type) && lw_needs_destroy(lw, type)) {
         IrPlaceId object = lw_deref_value(lw, pointer, lw_plain_type(lw, type));
         if (is_array) object = lw_index(lw, object, IR_NONE, lw_plain_type(lw, type));
         lw_destroy(lw, object, type, loc);
     }
-    IrCall *call = lw_call_new(lw, lw_named_callee(lw, is_array ? "operator delete[]" : "operator delete"), 1);
+    IrCall *call =
+        lw_call_new(lw, lw_named_callee(lw, is_array ? "operator delete[]" : "operator delete"), 1);
     call->args[0] = pointer;
     call->is_delete = true;
     lw_emit_call(lw, loc, call);
@@ -168,9 +190,11 @@ void lw_delete(Lower *lw, CXCursor expr)
     if (text != NULL) {
         size_t at = text[0] == ':' ? 2 : 0;
         at = skip_blanks(text, at, len);
-        if (len - at > 6 && memcmp(text + at, "delete", 6) == 0) at = skip_blanks(text, at + 6, len);
+        if (len - at > 6 && memcmp(text + at, "delete", 6) == 0)
+            at = skip_blanks(text, at + 6, len);
         is_array = at < len && text[at] == '[';
     }
     IrExprId pointer = lw_value(lw, operand);
-    lw_delete_pointer(lw, pointer, lw_pointee(clang_getCursorType(operand)), is_array, lw_loc(lw, expr));
+    lw_delete_pointer(lw, pointer, lw_pointee(clang_getCursorType(operand)), is_array,
+                      lw_loc(lw, expr));
 }

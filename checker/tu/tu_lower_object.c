@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Constructing objects of class type in a place: constructor calls as clang shows them, and what a constructor that
-// nobody wrote does.
+// Constructing objects of class type in a place: constructor calls as clang shows them, and what a
+// constructor that nobody wrote does.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -16,13 +16,15 @@ static CXCursor strip_object(Lower *lw, CXCursor expr)
 {
     for (;;) {
         expr = lw_strip(lw, expr);
-        bool is_cast = lw_is_kind(expr, CXCursor_CXXFunctionalCastExpr) || lw_is_kind(expr, CXCursor_CXXStaticCastExpr) ||
+        bool is_cast = lw_is_kind(expr, CXCursor_CXXFunctionalCastExpr) ||
+                       lw_is_kind(expr, CXCursor_CXXStaticCastExpr) ||
                        lw_is_kind(expr, CXCursor_CStyleCastExpr);
         if (!is_cast) return expr;
         CXCursor inner = lw_operand_of(lw, expr);
         if (lw_is_null(inner)) return expr;
         CXCursor core = lw_strip(lw, inner);
-        bool makes_object = lw_is_kind(core, CXCursor_CallExpr) || lw_is_kind(core, CXCursor_InitListExpr) ||
+        bool makes_object = lw_is_kind(core, CXCursor_CallExpr) ||
+                            lw_is_kind(core, CXCursor_InitListExpr) ||
                             lw_is_kind(core, CXCursor_CXXFunctionalCastExpr);
         if (!makes_object || !lw_is_same(lw_type_of(inner), lw_type_of(expr))) return expr;
         expr = inner;
@@ -34,7 +36,8 @@ bool lw_is_prvalue(Lower *lw, CXCursor expr)
     expr = strip_object(lw, expr);
     switch (clang_getCursorKind(expr)) {
     case CXCursor_InitListExpr:
-    case CXCursor_LambdaExpr: return true;
+    case CXCursor_LambdaExpr:
+        return true;
     case CXCursor_CallExpr: {
         CXCursor function = clang_getCursorReferenced(expr);
         if (lw_is_kind(function, CXCursor_Constructor)) return true;
@@ -45,9 +48,11 @@ bool lw_is_prvalue(Lower *lw, CXCursor expr)
     }
     case CXCursor_ConditionalOperator: {
         LwCursors parts = lw_operands(lw, expr);
-        return parts.count == 3 && lw_is_prvalue(lw, parts.items[1]) && lw_is_prvalue(lw, parts.items[2]);
+        return parts.count == 3 && lw_is_prvalue(lw, parts.items[1]) &&
+               lw_is_prvalue(lw, parts.items[2]);
     }
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -115,12 +120,14 @@ void lw_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call)
         lw_unique_construct(lw, dst, type, call);
         return;
     }
-    if (clang_CXXConstructor_isCopyConstructor(constructor) || clang_CXXConstructor_isMoveConstructor(constructor)) {
+    if (clang_CXXConstructor_isCopyConstructor(constructor) ||
+        clang_CXXConstructor_isMoveConstructor(constructor)) {
         construct_copy(lw, dst, type, call);
         return;
     }
     bool is_std = lw_record_kind(lw, type) == IR_REC_STD;
-    bool is_default = clang_Cursor_getNumArguments(call) == 0 && clang_CXXMethod_isDefaulted(constructor);
+    bool is_default =
+        clang_Cursor_getNumArguments(call) == 0 && clang_CXXMethod_isDefaulted(constructor);
     if (is_default && (!is_std || !lw_needs_destroy(lw, type))) {
         if (zeroes_first(lw, call)) lw_zero(lw, dst, type, lw_loc(lw, call));
         lw_default_construct(lw, dst, type, lw_loc(lw, call));
@@ -152,7 +159,8 @@ static void call_default_constructor(Lower *lw, IrPlaceId dst, CXCursor construc
     SrcLoc pinned = lw->pinned;
     lw->pinned = loc;
     for (uint32_t i = 0; i < arg_count; i++)
-        call->args[i + 1] = lw_argument(lw, lw_default_argument(constructor, i), clang_getArgType(type, i));
+        call->args[i + 1] =
+            lw_argument(lw, lw_default_argument(constructor, i), clang_getArgType(type, i));
     lw->pinned = pinned;
     call->args[0] = lw_address(lw, dst);
     call->is_implicit = true;
@@ -186,6 +194,7 @@ void lw_default_construct(Lower *lw, IrPlaceId dst, CXType type, SrcLoc loc)
         lw_default_construct(lw, place, base.type, loc);
         lw_push_object(lw, place, base.type); // an exception in what follows destroys it
     }
-    for (uint32_t i = 0; i < record->fields.len; i++) default_field(lw, dst, record->fields.items[i], loc);
+    for (uint32_t i = 0; i < record->fields.len; i++)
+        default_field(lw, dst, record->fields.items[i], loc);
     lw->top = scope;
 }

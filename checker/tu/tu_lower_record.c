@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Records: classes, structs and unions become IrRecords, with what lowering itself must know of them in LwRecord.
-// Standard classes stay opaque, but for std::unique_ptr; plain structs of toolkit headers have their fields.
+// Records: classes, structs and unions become IrRecords, with what lowering itself must know of
+// them in LwRecord. Standard classes stay opaque, but for std::unique_ptr; plain structs of toolkit
+// headers have their fields.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
 static bool in_namespace(CXCursor decl)
 {
-    for (CXCursor at = clang_getCursorSemanticParent(decl); !lw_is_null(at); at = clang_getCursorSemanticParent(at)) {
+    for (CXCursor at = clang_getCursorSemanticParent(decl); !lw_is_null(at);
+         at = clang_getCursorSemanticParent(at)) {
         if (lw_is_kind(at, CXCursor_TranslationUnit)) return false;
         if (lw_is_kind(at, CXCursor_Namespace)) return true;
     }
@@ -19,7 +21,8 @@ static bool in_std(Lower *lw, CXCursor decl)
     CXCursor parent = clang_getCursorSemanticParent(decl);
     while (lw_is_kind(parent, CXCursor_Namespace) && clang_Cursor_isInlineNamespace(parent))
         parent = clang_getCursorSemanticParent(parent);
-    if (!lw_is_kind(parent, CXCursor_Namespace) || strcmp(lw_spelling(lw, parent), "std") != 0) return false;
+    if (!lw_is_kind(parent, CXCursor_Namespace) || strcmp(lw_spelling(lw, parent), "std") != 0)
+        return false;
     return lw_is_kind(clang_getCursorSemanticParent(parent), CXCursor_TranslationUnit);
 }
 
@@ -47,6 +50,8 @@ static bool is_closure(CXCursor decl)
 typedef struct {
     Lower *lw;
     LwRecord *record;
+    bool in_union;       // fields of an anonymous union are being added
+    bool is_alternative; // one of them was
 } Filling;
 
 static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
@@ -54,12 +59,21 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
     Filling *filling = data;
     Lower *lw = filling->lw;
     CXType type = lw_type_of(cursor);
-    if (clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type)) || lw_spelling(lw, cursor)[0] == '\0') {
+    if (clang_Cursor_isAnonymousRecordDecl(clang_getTypeDeclaration(type)) ||
+        lw_spelling(lw, cursor)[0] == '\0') {
         // Members of an anonymous struct or union are members of the record around it.
-        if (lw_is_record(type)) clang_Type_visitFields(type, add_field, data);
+        if (!lw_is_record(type)) return CXVisit_Continue;
+        Filling inner = *filling;
+        if (lw_is_kind(clang_getTypeDeclaration(type), CXCursor_UnionDecl)) inner.in_union = true;
+        clang_Type_visitFields(type, add_field, &inner);
+        filling->is_alternative |= filling->in_union;
         return CXVisit_Continue;
     }
-    LwField field = {.name = lw_spelling(lw, cursor), .type = type, .decl = cursor};
+    LwField field = {.name = lw_spelling(lw, cursor),
+                     .type = type,
+                     .decl = cursor,
+                     .is_alternative = filling->is_alternative};
+    filling->is_alternative |= filling->in_union;
     vec_push(lw->ctx->arena, &filling->record->fields, field);
     return CXVisit_Continue;
 }
@@ -72,7 +86,9 @@ static enum CXChildVisitResult add_base(CXCursor cursor, CXCursor parent, CXClie
     CXType type = lw_type_of(cursor);
     if (!lw_is_record(type)) return CXChildVisit_Continue; // depends on a template parameter
     const char *name = tu_str(filling->lw->ctx, clang_getTypeSpelling(type));
-    LwField base = {.name = str_internf(filling->lw->unit->strings, "#base:%s", name), .type = type, .decl = cursor};
+    LwField base = {.name = str_internf(filling->lw->unit->strings, "#base:%s", name),
+                    .type = type,
+                    .decl = cursor};
     vec_push(filling->lw->ctx->arena, &filling->record->bases, base);
     return CXChildVisit_Continue;
 }
@@ -87,14 +103,17 @@ static bool add_flags(void *context, CXCursor member)
 {
     Flags *flags = context;
     IrRecord *out = flags->out;
-    bool is_deleted = clang_CXXMethod_isDeleted(member) != 0, is_defaulted = clang_CXXMethod_isDefaulted(member) != 0;
+    bool is_deleted = clang_CXXMethod_isDeleted(member) != 0,
+         is_defaulted = clang_CXXMethod_isDefaulted(member) != 0;
     if (lw_is_kind(member, CXCursor_Destructor)) {
-        if (!is_defaulted && !is_deleted && lw_is_null(flags->record->destructor)) flags->record->destructor = member;
+        if (!is_defaulted && !is_deleted && lw_is_null(flags->record->destructor))
+            flags->record->destructor = member;
     } else if (clang_CXXConstructor_isCopyConstructor(member)) {
         out->copy_ctor_declared = true;
         out->copy_ctor_deleted |= is_deleted;
         out->copy_ctor_defaulted |= is_defaulted;
-    } else if (clang_CXXConstructor_isMoveConstructor(member) || clang_CXXMethod_isMoveAssignmentOperator(member)) {
+    } else if (clang_CXXConstructor_isMoveConstructor(member) ||
+               clang_CXXMethod_isMoveAssignmentOperator(member)) {
         out->move_declared = true;
     } else if (clang_CXXMethod_isCopyAssignmentOperator(member)) {
         out->copy_assign_declared = true;
@@ -109,7 +128,8 @@ static void fill_members(Lower *lw, LwRecord *record, IrRecord *out)
     Filling filling = {.lw = lw, .record = record};
     clang_Type_visitFields(record->type, add_field, &filling);
     clang_visitChildren(record->decl, add_base, &filling);
-    if (!lw_is_null(record->pattern) && record->bases.len == 0) clang_visitChildren(record->pattern, add_base, &filling);
+    if (!lw_is_null(record->pattern) && record->bases.len == 0)
+        clang_visitChildren(record->pattern, add_base, &filling);
     Flags flags = {.lw = lw, .record = record, .out = out};
     lw_record_members(lw, record, add_flags, &flags);
 }
@@ -135,7 +155,8 @@ static void fill(Lower *lw, IrRecordId id)
         bool is_opaque = out.kind == IR_REC_STD && in_namespace(record->decl);
         for (uint32_t i = 0; i < record->fields.len && !is_opaque; i++) {
             IrField field = {.name = record->fields.items[i].name,
-                             .type = lw_type(lw, clang_getCursorType(record->fields.items[i].decl))};
+                             .type =
+                                 lw_type(lw, clang_getCursorType(record->fields.items[i].decl))};
             vec_push(lw->ctx->arena, &out.fields, field);
         }
         for (uint32_t i = 0; i < record->bases.len && !is_opaque; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Scopes: what has to happen when control leaves them, on the normal way (fall-through, break, goto, return) and
-// when an exception passes. Cleanups are a tree of nodes that never change, so a place in the source is described by
-// its innermost node alone; landing blocks for exceptions are made on demand, one per node.
+// Scopes: what has to happen when control leaves them, on the normal way (fall-through, break,
+// goto, return) and when an exception passes. Cleanups are a tree of nodes that never change, so a
+// place in the source is described by its innermost node alone; landing blocks for exceptions are
+// made on demand, one per node.
 #include "tu/tu_lower.h"
 
 static LwCleanup *push(Lower *lw, LwCleanup cleanup)
@@ -19,20 +20,30 @@ static LwCleanup *push(Lower *lw, LwCleanup cleanup)
 void lw_push_var(Lower *lw, IrVarId var, CXType type)
 {
     bool destroys = !lw_is_reference(type) && lw_needs_destroy(lw, type);
-    push(lw, (LwCleanup){.kind = LW_CLEAN_VAR, .var = var, .place = ir_place_var(lw->unit, lw->fn, var),
-                         .type = lw_canonical(type), .destroys = destroys, .landing = IR_NONE});
+    push(lw, (LwCleanup){.kind = LW_CLEAN_VAR,
+                         .var = var,
+                         .place = ir_place_var(lw->unit, lw->fn, var),
+                         .type = lw_canonical(type),
+                         .destroys = destroys,
+                         .landing = IR_NONE});
 }
 
 void lw_push_object(Lower *lw, IrPlaceId place, CXType type)
 {
     if (!lw_needs_destroy(lw, type)) return;
-    push(lw, (LwCleanup){.kind = LW_CLEAN_OBJECT, .var = IR_NONE, .place = place, .type = lw_canonical(type),
-                         .destroys = true, .landing = IR_NONE});
+    push(lw, (LwCleanup){.kind = LW_CLEAN_OBJECT,
+                         .var = IR_NONE,
+                         .place = place,
+                         .type = lw_canonical(type),
+                         .destroys = true,
+                         .landing = IR_NONE});
 }
 
 LwCleanup *lw_push_try(Lower *lw, IrBlockId dispatch)
 {
-    return push(lw, (LwCleanup){.kind = LW_CLEAN_TRY, .var = IR_NONE, .place = IR_NONE, .landing = dispatch});
+    return push(
+        lw,
+        (LwCleanup){.kind = LW_CLEAN_TRY, .var = IR_NONE, .place = IR_NONE, .landing = dispatch});
 }
 
 static void end_storage(Lower *lw, IrVarId var, SrcLoc loc)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Helpers of the standard library that only pass their arguments on: seen through rather than called, so that
-// moving or exchanging a pointer is visible as such.
+// Helpers of the standard library that only pass their arguments on: seen through rather than
+// called, so that moving or exchanging a pointer is visible as such.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -72,8 +72,10 @@ static void see_through(Lower *lw, CXCursor call, CXCursor function, LwOperand *
 {
     CXCursor argument = clang_Cursor_getArgument(call, 0);
     CXType returned = clang_getResultType(clang_getCanonicalType(clang_getCursorType(function)));
-    if (lw_is_reference(returned)) result->place = lw_place(lw, argument);
-    else result->value = lw_value(lw, argument);
+    if (lw_is_reference(returned))
+        result->place = lw_place(lw, argument);
+    else
+        result->value = lw_value(lw, argument);
 }
 
 bool lw_std_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result)
@@ -85,11 +87,19 @@ bool lw_std_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result)
         if (strcmp(name, std_helpers[i].name) != 0 || count != std_helpers[i].arg_count) continue;
         if (strcmp(lw_qualified(lw, function), std_helpers[i].qualified) != 0) continue;
         switch (std_helpers[i].helper) {
-        case STD_TRANSPARENT: see_through(lw, call, function, result); return true;
-        case STD_ADDRESS: result->value = lw_address(lw, lw_place(lw, clang_Cursor_getArgument(call, 0))); return true;
-        case STD_EXCHANGE: return exchange(lw, call, result);
-        case STD_SWAP: return swap(lw, call);
-        case STD_UNREACHABLE: lw_unreachable(lw, lw_loc(lw, call)); return true;
+        case STD_TRANSPARENT:
+            see_through(lw, call, function, result);
+            return true;
+        case STD_ADDRESS:
+            result->value = lw_address(lw, lw_place(lw, clang_Cursor_getArgument(call, 0)));
+            return true;
+        case STD_EXCHANGE:
+            return exchange(lw, call, result);
+        case STD_SWAP:
+            return swap(lw, call);
+        case STD_UNREACHABLE:
+            lw_unreachable(lw, lw_loc(lw, call));
+            return true;
         }
     }
     return false;

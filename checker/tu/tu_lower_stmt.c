@@ -48,18 +48,22 @@ void lw_if(Lower *lw, CXCursor statement)
     IrBlockId other = lw_is_null(parts.other) ? done : lw_block(lw);
     bool value;
     lw->loc = lw_loc(lw, statement);
-    if (constant_condition(&parts, &value)) lw_jump(lw, lw->loc, value ? then : other);
-    else if (lw_is_null(parts.cond)) lw_branch(lw, lw->loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){then, other, IR_BR_IF});
-    else lw_cond(lw, parts.cond, (LwBranch){then, other, IR_BR_IF});
+    if (constant_condition(&parts, &value))
+        lw_jump(lw, lw->loc, value ? then : other);
+    else if (lw_is_null(parts.cond))
+        lw_branch(lw, lw->loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){then, other, IR_BR_IF});
+    else
+        lw_cond(lw, parts.cond, (LwBranch){then, other, IR_BR_IF});
     arm(lw, parts.body, then, done);
     if (other != done) arm(lw, parts.other, other, done);
     lw_enter(lw, done);
     lw_leave(lw, scope, lw_end_loc(lw, statement));
 }
 
-// ---- return -----------------------------------------------------------------------------------------
+// ---- return -------------------------------------------------------------------------------------
 
-// The local object that is returned: it is moved or built in the caller's place, not copied and destroyed.
+// The local object that is returned: it is moved or built in the caller's place, not copied and
+// destroyed.
 static IrVarId returned_local(Lower *lw, CXCursor expr)
 {
     CXType type = lw->ret.type;
@@ -73,7 +77,9 @@ static IrVarId returned_local(Lower *lw, CXCursor expr)
         if ((!is_move && !is_copy) || clang_Cursor_getNumArguments(expr) < 1) return IR_NONE;
         expr = clang_Cursor_getArgument(expr, 0);
     }
-    if (!lw_is_kind(expr, CXCursor_DeclRefExpr) || !lw_is_same(lw_type_of(expr), lw_canonical(type))) return IR_NONE;
+    if (!lw_is_kind(expr, CXCursor_DeclRefExpr) ||
+        !lw_is_same(lw_type_of(expr), lw_canonical(type)))
+        return IR_NONE;
     LwBinding *binding = lw_binding(lw, clang_getCursorReferenced(expr));
     if (binding == NULL) return IR_NONE;
     const IrPlace *place = lw_place_at(lw, binding->place);
@@ -110,7 +116,8 @@ static IrExprId returned_value(Lower *lw, CXCursor expr, SrcLoc loc)
             value = lw_value(lw, expr);
         }
         bool is_constant = lw_expr(lw, value)->kind == IR_EX_INT;
-        return is_constant || !leaving_runs_code(lw) ? value : lw_load(lw, lw_spill(lw, loc, value));
+        return is_constant || !leaving_runs_code(lw) ? value
+                                                     : lw_load(lw, lw_spill(lw, loc, value));
     }
     lw->returned = returned_local(lw, expr);
     if (lw->returned != IR_NONE) return lw_load(lw, ir_place_var(lw->unit, lw->fn, lw->returned));
@@ -124,8 +131,11 @@ static void return_by_jump(Lower *lw, CXCursor expr, SrcLoc loc)
     const LwReturn ret = lw->ret;
     if (ret.result != IR_NONE && lw_is_record(ret.type)) {
         lw->returned = returned_local(lw, expr);
-        if (lw->returned == IR_NONE) lw_init(lw, ret.result, ret.type, expr);
-        else lw_initialize(lw, loc, ret.result, lw_load(lw, ir_place_var(lw->unit, lw->fn, lw->returned)));
+        if (lw->returned == IR_NONE)
+            lw_init(lw, ret.result, ret.type, expr);
+        else
+            lw_initialize(lw, loc, ret.result,
+                          lw_load(lw, ir_place_var(lw->unit, lw->fn, lw->returned)));
     } else if (!lw_is_null(expr)) {
         IrExprId value = returned_value(lw, expr, loc);
         if (ret.result != IR_NONE && value != IR_NONE) lw_initialize(lw, loc, ret.result, value);
@@ -153,7 +163,38 @@ void lw_return(Lower *lw, CXCursor statement)
     lw->returned = IR_NONE;
 }
 
-// ---- dispatch ---------------------------------------------------------------------------------------
+// ---- statement expressions ----------------------------------------------------------------------
+
+IrExprId lw_statement_value(Lower *lw, CXCursor expr)
+{
+    LwCursors parts = lw_children(lw, expr);
+    IrType type = lw_plain_type(lw, clang_getCursorType(expr));
+    if (parts.count == 0) return lw_unknown(lw, type);
+    LwCursors statements = lw_children(lw, parts.items[0]);
+    LwCleanup *scope = lw->top;
+    SrcLoc loc = lw_loc(lw, expr);
+    IrPlaceId result = IR_NONE;
+    for (uint32_t i = 0; i < statements.count; i++) {
+        CXCursor statement = statements.items[i];
+        bool is_last = i + 1 == statements.count;
+        if (is_last && clang_isExpression(clang_getCursorKind(statement)) &&
+            !lw_is_void(clang_getCursorType(expr))) {
+            CXType result_type = lw_type_of(expr);
+            result = lw_is_record(result_type) ? lw_new_object(lw, result_type, loc)
+                                               : lw_temp(lw, type, loc);
+            lw_init(lw, result, result_type, statement);
+        } else {
+            lw_statement(lw, statement);
+        }
+    }
+    lw_leave(lw, scope, loc);
+    if (result == IR_NONE) return lw_unknown(lw, type);
+    if (lw_is_record(clang_getCursorType(expr)))
+        lw_push_var(lw, lw_place_at(lw, result)->var, lw_type_of(expr));
+    return lw_load(lw, result);
+}
+
+// ---- dispatch -----------------------------------------------------------------------------------
 
 static void jump_statement(Lower *lw, CXCursor statement, LwTarget target)
 {
@@ -181,8 +222,10 @@ static void assembly(Lower *lw, CXCursor statement)
     SrcLoc loc = lw_loc(lw, statement);
     for (uint32_t i = 0; i < parts.count; i++) {
         if (lw_is_kind(parts.items[i], CXCursor_StringLiteral)) continue;
-        if (is_output(lw, parts.items[i])) lw_clobber(lw, loc, lw_place(lw, parts.items[i]));
-        else lw_effect(lw, parts.items[i]);
+        if (is_output(lw, parts.items[i]))
+            lw_clobber(lw, loc, lw_place(lw, parts.items[i]));
+        else
+            lw_effect(lw, parts.items[i]);
     }
 }
 
@@ -208,28 +251,66 @@ static void dispatch(Lower *lw, CXCursor statement)
 {
     enum CXCursorKind kind = clang_getCursorKind(statement);
     switch (kind) { /* dispatch */
-    case CXCursor_CompoundStmt: lw_compound(lw, statement); return;
-    case CXCursor_DeclStmt: lw_declaration(lw, statement); return;
-    case CXCursor_IfStmt: lw_if(lw, statement); return;
-    case CXCursor_WhileStmt: lw_while(lw, statement); return;
-    case CXCursor_DoStmt: lw_do(lw, statement); return;
-    case CXCursor_ForStmt: lw_for(lw, statement); return;
-    case CXCursor_CXXForRangeStmt: lw_range_for(lw, statement); return;
-    case CXCursor_SwitchStmt: lw_switch(lw, statement); return;
+    case CXCursor_CompoundStmt:
+        lw_compound(lw, statement);
+        return;
+    case CXCursor_DeclStmt:
+        lw_declaration(lw, statement);
+        return;
+    case CXCursor_IfStmt:
+        lw_if(lw, statement);
+        return;
+    case CXCursor_WhileStmt:
+        lw_while(lw, statement);
+        return;
+    case CXCursor_DoStmt:
+        lw_do(lw, statement);
+        return;
+    case CXCursor_ForStmt:
+        lw_for(lw, statement);
+        return;
+    case CXCursor_CXXForRangeStmt:
+        lw_range_for(lw, statement);
+        return;
+    case CXCursor_SwitchStmt:
+        lw_switch(lw, statement);
+        return;
     case CXCursor_CaseStmt:
-    case CXCursor_DefaultStmt: lw_case(lw, statement); return;
-    case CXCursor_BreakStmt: jump_statement(lw, statement, lw->on_break); return;
-    case CXCursor_ContinueStmt: jump_statement(lw, statement, lw->on_continue); return;
-    case CXCursor_ReturnStmt: lw_return(lw, statement); return;
-    case CXCursor_GotoStmt: lw_goto(lw, statement); return;
-    case CXCursor_LabelStmt: lw_label(lw, statement); return;
-    case CXCursor_IndirectGotoStmt: lw_unsupported(lw, statement, "computed goto"); return;
-    case CXCursor_CXXTryStmt: lw_try(lw, statement); return;
-    case CXCursor_NullStmt: return;
+    case CXCursor_DefaultStmt:
+        lw_case(lw, statement);
+        return;
+    case CXCursor_BreakStmt:
+        jump_statement(lw, statement, lw->on_break);
+        return;
+    case CXCursor_ContinueStmt:
+        jump_statement(lw, statement, lw->on_continue);
+        return;
+    case CXCursor_ReturnStmt:
+        lw_return(lw, statement);
+        return;
+    case CXCursor_GotoStmt:
+        lw_goto(lw, statement);
+        return;
+    case CXCursor_LabelStmt:
+        lw_label(lw, statement);
+        return;
+    case CXCursor_IndirectGotoStmt:
+        lw_unsupported(lw, statement, "computed goto");
+        return;
+    case CXCursor_CXXTryStmt:
+        lw_try(lw, statement);
+        return;
+    case CXCursor_NullStmt:
+        return;
     case CXCursor_GCCAsmStmt:
-    case CXCursor_MSAsmStmt: assembly(lw, statement); return;
-    case CXCursor_UnexposedStmt: unexposed(lw, statement); return;
-    default: break;
+    case CXCursor_MSAsmStmt:
+        assembly(lw, statement);
+        return;
+    case CXCursor_UnexposedStmt:
+        unexposed(lw, statement);
+        return;
+    default:
+        break;
     }
     if (clang_isExpression(kind)) {
         lw_full_effect(lw, statement);

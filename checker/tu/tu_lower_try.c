@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// try, catch and throw. Which handler catches is not decided here: an exception may enter each of them, in order,
-// and goes on outwards unless `catch (...)` ends the list.
+// try, catch and throw. Which handler catches is not decided here: an exception may enter each of
+// them, in order, and goes on outwards unless `catch (...)` ends the list.
 #include "tu/tu_lower.h"
 
 static void handler_variable(Lower *lw, CXCursor decl)
@@ -10,21 +10,28 @@ static void handler_variable(Lower *lw, CXCursor decl)
     IrVarId var = lw_var_new(lw, decl, IR_VAR_LOCAL);
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, var);
     lw_declare(lw, var, loc);
-    if (lw_is_reference(type)) lw_initialize(lw, loc, place, lw_unknown(lw, lw_place_at(lw, place)->type));
-    else lw_clobber(lw, loc, place);
+    if (lw_is_reference(type))
+        lw_initialize(lw, loc, place, lw_unknown(lw, lw_place_at(lw, place)->type));
+    else
+        lw_clobber(lw, loc, place);
     lw_push_var(lw, var, type);
 }
 
-// Lowers one handler; the current block is where the exception arrives. Leaves the block that passes it on current.
+// Lowers one handler; the current block is where the exception arrives. Leaves the block that
+// passes it on current.
 static void handler(Lower *lw, CXCursor statement, IrBlockId done, bool rethrows)
 {
     LwCursors parts = lw_children(lw, statement);
     if (parts.count == 0) return;
     SrcLoc loc = lw_loc(lw, statement);
-    CXCursor variable = lw_is_kind(parts.items[0], CXCursor_VarDecl) ? parts.items[0] : clang_getNullCursor();
+    CXCursor variable =
+        lw_is_kind(parts.items[0], CXCursor_VarDecl) ? parts.items[0] : clang_getNullCursor();
     IrBlockId body = lw_block(lw), next = lw_block(lw);
-    if (lw_is_null(variable)) lw_jump(lw, loc, body);
-    else lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){body, next, IR_BR_SYNTHETIC});
+    if (lw_is_null(variable))
+        lw_jump(lw, loc, body);
+    else
+        lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)),
+                  (LwBranch){body, next, IR_BR_SYNTHETIC});
     lw_enter(lw, body);
     LwCleanup *scope = lw->top;
     if (!lw_is_null(variable)) handler_variable(lw, variable);
@@ -42,8 +49,10 @@ static void handler(Lower *lw, CXCursor statement, IrBlockId done, bool rethrows
 static void pass_on(Lower *lw, SrcLoc loc)
 {
     IrBlockId outer = lw_landing(lw);
-    if (outer != IR_NONE) lw_jump(lw, loc, outer);
-    else lw_append(lw, ir_instr(IR_RESUME, loc));
+    if (outer != IR_NONE)
+        lw_jump(lw, loc, outer);
+    else
+        lw_append(lw, ir_instr(IR_RESUME, loc));
 }
 
 void lw_try_block(Lower *lw, CXCursor statement, CXCursor constructor)
@@ -66,7 +75,10 @@ void lw_try_block(Lower *lw, CXCursor statement, CXCursor constructor)
     lw_enter(lw, done);
 }
 
-void lw_try(Lower *lw, CXCursor statement) { lw_try_block(lw, statement, clang_getNullCursor()); }
+void lw_try(Lower *lw, CXCursor statement)
+{
+    lw_try_block(lw, statement, clang_getNullCursor());
+}
 
 void lw_throw(Lower *lw, CXCursor expr)
 {
@@ -76,7 +88,8 @@ void lw_throw(Lower *lw, CXCursor expr)
     if (!lw_is_null(operand)) {
         CXType type = lw_type_of(operand);
         if (lw_is_record(type)) {
-            IrPlaceId object = lw_new_object(lw, type, loc); // it belongs to the exception from now on
+            IrPlaceId object =
+                lw_new_object(lw, type, loc); // it belongs to the exception from now on
             lw_init(lw, object, type, operand);
             instr.value = lw_load(lw, object);
         } else {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// std::unique_ptr, spelled out: the object is its pointer "#ptr" (and "#del", the deleter, where it has state), its
-// members are loads and stores of them, and the deleter is called where the standard says so.
+// std::unique_ptr, spelled out: the object is its pointer "#ptr" (and "#del", the deleter, where it
+// has state), its members are loads and stores of them, and the deleter is called where the
+// standard says so.
 #include "tu/tu_lower.h"
 
 #include <string.h>
 
-static enum CXChildVisitResult see_pointer_alias(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult see_pointer_alias(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
 {
     (void)parent;
-    bool is_alias = lw_is_kind(cursor, CXCursor_TypedefDecl) || lw_is_kind(cursor, CXCursor_TypeAliasDecl);
+    bool is_alias =
+        lw_is_kind(cursor, CXCursor_TypedefDecl) || lw_is_kind(cursor, CXCursor_TypeAliasDecl);
     if (!is_alias) return CXChildVisit_Continue;
     CXString spelling = clang_getCursorSpelling(cursor);
     bool is_pointer = strcmp(clang_getCString(spelling), "pointer") == 0;
@@ -23,7 +26,8 @@ static IrType pointer_type(Lower *lw, const LwRecord *record)
     CXType alias = {.kind = CXType_Invalid};
     if (lw_is_record(record->deleter)) {
         LwRecord *deleter = lw_record(lw, record->deleter);
-        if (lw_record_kind(lw, record->deleter) == IR_REC_USER) clang_visitChildren(deleter->decl, see_pointer_alias, &alias);
+        if (lw_record_kind(lw, record->deleter) == IR_REC_USER)
+            clang_visitChildren(deleter->decl, see_pointer_alias, &alias);
     }
     if (alias.kind != CXType_Invalid) return lw_plain_type(lw, alias);
     return lw_pointer_to(lw, lw_plain_type(lw, record->element));
@@ -39,7 +43,10 @@ static IrPlaceId deleter_place(Lower *lw, IrPlaceId place, CXType type)
     return lw_field(lw, place, "#del", lw_plain_type(lw, lw_record(lw, type)->deleter));
 }
 
-static bool has_function_deleter(Lower *lw, CXType type) { return lw_is_pointer(lw_record(lw, type)->deleter); }
+static bool has_function_deleter(Lower *lw, CXType type)
+{
+    return lw_is_pointer(lw_record(lw, type)->deleter);
+}
 
 static bool is_default_delete(Lower *lw, CXType deleter)
 {
@@ -50,7 +57,8 @@ static bool is_default_delete(Lower *lw, CXType deleter)
 
 static bool is_array_pointer(CXType type)
 {
-    return lw_is_array(clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(lw_canonical(type), 0)));
+    return lw_is_array(
+        clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(lw_canonical(type), 0)));
 }
 
 static void call_deleter(Lower *lw, IrPlaceId place, CXType type, IrExprId pointer, SrcLoc loc)
@@ -62,7 +70,8 @@ static void call_deleter(Lower *lw, IrPlaceId place, CXType type, IrExprId point
     }
     IrPlaceId deleter = deleter_place(lw, place, type);
     LwRecord *functor = lw_record(lw, record->deleter);
-    CXCursor method = functor == NULL ? clang_getNullCursor() : lw_find_method(lw, functor, "operator()");
+    CXCursor method =
+        functor == NULL ? clang_getNullCursor() : lw_find_method(lw, functor, "operator()");
     IrCall *call;
     if (lw_is_null(method)) {
         call = lw_call_new(lw, IR_NONE, 1);
@@ -109,19 +118,24 @@ static IrExprId release(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
     return lw_load(lw, before);
 }
 
-static void move_from(Lower *lw, IrPlaceId dst, CXType type, IrPlaceId src, CXType src_type, bool is_assignment, SrcLoc loc)
+static void move_from(Lower *lw, IrPlaceId dst, CXType type, IrPlaceId src, CXType src_type,
+                      bool is_assignment, SrcLoc loc)
 {
     IrExprId taken = release(lw, src, src_type, loc);
     IrPlaceId pointer = lw_unique_ptr(lw, dst, type);
     if (lw_expr(lw, taken)->type != lw_place_at(lw, pointer)->type)
         taken = ir_cast(lw->unit, lw->fn, taken, lw_place_at(lw, pointer)->type);
-    if (is_assignment) reset(lw, dst, type, taken, loc);
-    else lw_initialize(lw, loc, pointer, taken);
+    if (is_assignment)
+        reset(lw, dst, type, taken, loc);
+    else
+        lw_initialize(lw, loc, pointer, taken);
     if (has_function_deleter(lw, type) && has_function_deleter(lw, src_type))
-        lw_assign(lw, loc, deleter_place(lw, dst, type), lw_load(lw, deleter_place(lw, src, src_type)));
+        lw_assign(lw, loc, deleter_place(lw, dst, type),
+                  lw_load(lw, deleter_place(lw, src, src_type)));
 }
 
-void lw_unique_move(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_assignment, SrcLoc loc)
+void lw_unique_move(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_assignment,
+                    SrcLoc loc)
 {
     move_from(lw, dst, type, src, type, is_assignment, loc);
 }
@@ -136,10 +150,11 @@ static void swap_places(Lower *lw, IrPlaceId a, IrPlaceId b, SrcLoc loc)
 void lw_unique_swap(Lower *lw, IrPlaceId a, IrPlaceId b, CXType type, SrcLoc loc)
 {
     swap_places(lw, lw_unique_ptr(lw, a, type), lw_unique_ptr(lw, b, type), loc);
-    if (has_function_deleter(lw, type)) swap_places(lw, deleter_place(lw, a, type), deleter_place(lw, b, type), loc);
+    if (has_function_deleter(lw, type))
+        swap_places(lw, deleter_place(lw, a, type), deleter_place(lw, b, type), loc);
 }
 
-// ---- constructors -----------------------------------------------------------------------------------
+// ---- constructors -------------------------------------------------------------------------------
 
 static IrExprId pointer_value(Lower *lw, CXCursor argument, IrType type)
 {
@@ -164,7 +179,8 @@ void lw_unique_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call)
     IrPlaceId pointer = lw_unique_ptr(lw, dst, type);
     IrType held = lw_place_at(lw, pointer)->type;
     int count = clang_Cursor_getNumArguments(call);
-    while (count > 0 && lw_is_synthetic(clang_Cursor_getArgument(call, (unsigned)count - 1))) count--;
+    while (count > 0 && lw_is_synthetic(clang_Cursor_getArgument(call, (unsigned)count - 1)))
+        count--;
     if (count <= 0) {
         lw_initialize(lw, loc, pointer, lw_const(lw, 0, held));
         return;
@@ -173,21 +189,24 @@ void lw_unique_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call)
     CXType from = lw_type_of(first);
     if (lw_is_unique_ptr(lw, from)) {
         bool is_made_here = lw_is_prvalue(lw, first) && lw_is_same(from, lw_canonical(type));
-        if (is_made_here) lw_init(lw, dst, type, first);
-        else move_from(lw, dst, type, lw_place(lw, first), from, false, loc);
+        if (is_made_here)
+            lw_init(lw, dst, type, first);
+        else
+            move_from(lw, dst, type, lw_place(lw, first), from, false, loc);
         return;
     }
     lw_initialize(lw, loc, pointer, pointer_value(lw, first, held));
     if (count > 1) store_deleter(lw, dst, type, clang_Cursor_getArgument(call, 1), loc);
 }
 
-// ---- members ----------------------------------------------------------------------------------------
+// ---- members ------------------------------------------------------------------------------------
 
 static void assign(Lower *lw, IrPlaceId place, CXType type, CXCursor argument, SrcLoc loc)
 {
     CXType from = lw_type_of(argument);
     if (!lw_is_unique_ptr(lw, from)) {
-        reset(lw, place, type, lw_const(lw, 0, lw_place_at(lw, lw_unique_ptr(lw, place, type))->type), loc);
+        reset(lw, place, type,
+              lw_const(lw, 0, lw_place_at(lw, lw_unique_ptr(lw, place, type))->type), loc);
         return;
     }
     IrPlaceId src;
@@ -215,7 +234,8 @@ static bool member_call(Lower *lw, CXCursor call, CXType type, const char *name,
     IrPlaceId pointer = lw_unique_ptr(lw, place, type);
     IrType held = lw_place_at(lw, pointer)->type;
     int count = clang_Cursor_getNumArguments(call);
-    CXCursor last = count > 0 ? clang_Cursor_getArgument(call, (unsigned)count - 1) : clang_getNullCursor();
+    CXCursor last =
+        count > 0 ? clang_Cursor_getArgument(call, (unsigned)count - 1) : clang_getNullCursor();
     if (strcmp(name, "get") == 0 || strcmp(name, "operator->") == 0) {
         result->value = lw_load(lw, pointer);
     } else if (strcmp(name, "operator bool") == 0) {
@@ -228,7 +248,8 @@ static bool member_call(Lower *lw, CXCursor call, CXType type, const char *name,
         result->value = release(lw, place, type, loc);
     } else if (strcmp(name, "reset") == 0) {
         bool is_empty = lw_is_null(last) || lw_is_synthetic(last);
-        reset(lw, place, type, is_empty ? lw_const(lw, 0, held) : pointer_value(lw, last, held), loc);
+        reset(lw, place, type, is_empty ? lw_const(lw, 0, held) : pointer_value(lw, last, held),
+              loc);
     } else if (strcmp(name, "swap") == 0) {
         lw_unique_swap(lw, place, lw_place(lw, last), type, loc);
     } else if (strcmp(name, "get_deleter") == 0) {
@@ -245,7 +266,8 @@ static bool member_call(Lower *lw, CXCursor call, CXType type, const char *name,
 static IrExprId compared_value(Lower *lw, CXCursor argument)
 {
     CXType type = lw_type_of(argument);
-    if (lw_is_unique_ptr(lw, type)) return lw_load(lw, lw_unique_ptr(lw, lw_place(lw, argument), type));
+    if (lw_is_unique_ptr(lw, type))
+        return lw_load(lw, lw_unique_ptr(lw, lw_place(lw, argument), type));
     return lw_const(lw, 0, lw_void_pointer(lw)); // nullptr
 }
 
@@ -253,11 +275,13 @@ static IrExprId compared_value(Lower *lw, CXCursor argument)
 static bool comparison(Lower *lw, CXCursor call, const char *name, LwOperand *result)
 {
     bool is_equal = strcmp(name, "operator==") == 0;
-    if ((!is_equal && strcmp(name, "operator!=") != 0) || clang_Cursor_getNumArguments(call) != 2) return false;
+    if ((!is_equal && strcmp(name, "operator!=") != 0) || clang_Cursor_getNumArguments(call) != 2)
+        return false;
     CXCursor a = clang_Cursor_getArgument(call, 0), b = clang_Cursor_getArgument(call, 1);
     if (!lw_is_unique_ptr(lw, lw_type_of(a)) && !lw_is_unique_ptr(lw, lw_type_of(b))) return false;
     IrExprId left = compared_value(lw, a), right = compared_value(lw, b);
-    result->value = ir_binary(lw->unit, lw->fn, is_equal ? IR_EQ : IR_NE, left, right, lw_bool_type(lw));
+    result->value =
+        ir_binary(lw->unit, lw->fn, is_equal ? IR_EQ : IR_NE, left, right, lw_bool_type(lw));
     return true;
 }
 
@@ -266,7 +290,8 @@ bool lw_unique_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *resu
     enum CXCursorKind kind = clang_getCursorKind(function);
     if (kind == CXCursor_FunctionDecl) {
         const char *name = lw_spelling(lw, function);
-        return str_starts_with(name, "operator") && !tu_is_user_code(function) && comparison(lw, call, name, result);
+        return str_starts_with(name, "operator") && !tu_is_user_code(function) &&
+               comparison(lw, call, name, result);
     }
     if (kind != CXCursor_CXXMethod && kind != CXCursor_ConversionFunction) return false;
     CXType type = lw_type_of(clang_getCursorSemanticParent(function));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables: which IrVar, and which place, a declaration of the source stands for in the function being lowered.
+// Variables: which IrVar, and which place, a declaration of the source stands for in the function
+// being lowered.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -20,8 +21,10 @@ LwBinding *lw_binding(Lower *lw, CXCursor decl)
 static IrPlaceId object_of(Lower *lw, IrVarId var, CXType type)
 {
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, var);
-    return lw_is_reference(type) ? lw_deref(lw, place, lw_plain_type(lw, clang_getPointeeType(clang_getCanonicalType(type))))
-                                 : place;
+    return lw_is_reference(type)
+               ? lw_deref(lw, place,
+                          lw_plain_type(lw, clang_getPointeeType(clang_getCanonicalType(type))))
+               : place;
 }
 
 static IrVarId add_var(Lower *lw, CXCursor decl, IrVar var)
@@ -35,12 +38,15 @@ static IrVarId add_var(Lower *lw, CXCursor decl, IrVar var)
 IrVarId lw_var_new(Lower *lw, CXCursor decl, IrVarKind kind)
 {
     const char *name = lw_spelling(lw, decl);
-    if (name[0] == '\0') name = str_internf(lw->unit->strings, "unnamed%u", (unsigned)lw->fn->vars.len);
+    if (name[0] == '\0')
+        name = str_internf(lw->unit->strings, "unnamed%u", (unsigned)lw->fn->vars.len);
     IrVar var = {.name = name, .kind = kind, .loc = tu_loc(lw->ctx, decl)};
     CXType type = clang_getCursorType(decl);
     bool decays = lw_is_kind(decl, CXCursor_ParmDecl) && lw_is_array(type);
-    var.type = decays ? lw_pointer_to(lw, lw_type(lw, clang_getArrayElementType(clang_getCanonicalType(type))))
-                      : lw_type(lw, type);
+    var.type =
+        decays ? lw_pointer_to(lw,
+                               lw_type(lw, clang_getArrayElementType(clang_getCanonicalType(type))))
+               : lw_type(lw, type);
     return add_var(lw, decl, var);
 }
 
@@ -51,14 +57,15 @@ void lw_declare(Lower *lw, IrVarId var, SrcLoc loc)
     lw_append(lw, instr);
 }
 
-// The value that a variable of static storage starts with, where it is a constant. Without an initialiser it is zero,
-// but only its definition says so.
+// The value that a variable of static storage starts with, where it is a constant. Without an
+// initialiser it is zero, but only its definition says so.
 static bool initial_value(CXCursor decl, int64_t *value)
 {
     CXCursor definition = clang_getCursorDefinition(decl);
     if (!lw_is_null(definition)) decl = definition;
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
-    bool is_scalar = !lw_is_record(clang_getCursorType(decl)) && !lw_is_array(clang_getCursorType(decl)) &&
+    bool is_scalar = !lw_is_record(clang_getCursorType(decl)) &&
+                     !lw_is_array(clang_getCursorType(decl)) &&
                      !lw_is_reference(clang_getCursorType(decl));
     if (!is_scalar) return false;
     if (lw_is_null(init)) {
@@ -67,7 +74,8 @@ static bool initial_value(CXCursor decl, int64_t *value)
     }
     if (lw_evaluate(init, value)) return true;
     enum CXCursorKind kind = clang_getCursorKind(init);
-    while (kind == CXCursor_UnexposedExpr || kind == CXCursor_CStyleCastExpr || kind == CXCursor_ParenExpr) {
+    while (kind == CXCursor_UnexposedExpr || kind == CXCursor_CStyleCastExpr ||
+           kind == CXCursor_ParenExpr) {
         init = lw_operand_of(NULL, init);
         if (lw_is_null(init)) return false;
         kind = clang_getCursorKind(init);
@@ -86,8 +94,9 @@ static IrVar static_facts(Lower *lw, CXCursor decl)
                  .loc = tu_loc(lw->ctx, decl),
                  .type = lw_type(lw, clang_getCursorType(decl))};
     CXCursor scope = clang_getCursorSemanticParent(decl);
-    bool is_local = clang_isDeclaration(clang_getCursorKind(scope)) && !lw_is_kind(scope, CXCursor_Namespace) &&
-                    !lw_is_kind(scope, CXCursor_LinkageSpec) && !lw_is_record(clang_getCursorType(scope));
+    bool is_local =
+        clang_isDeclaration(clang_getCursorKind(scope)) && !lw_is_kind(scope, CXCursor_Namespace) &&
+        !lw_is_kind(scope, CXCursor_LinkageSpec) && !lw_is_record(clang_getCursorType(scope));
     bool is_extern = clang_Cursor_hasVarDeclExternalStorage(decl) != 0;
     var.kind = is_local && !is_extern ? IR_VAR_STATIC : IR_VAR_GLOBAL;
     var.is_frozen = tu_var_is_never_written(lw->ctx, decl);
@@ -99,7 +108,8 @@ static IrVar static_facts(Lower *lw, CXCursor decl)
     return var;
 }
 
-// A local whose declaration statement clang does not show (the init part of a switch): it begins at its first use.
+// A local whose declaration statement clang does not show (the init part of a switch): it begins at
+// its first use.
 static IrPlaceId begin_late(Lower *lw, CXCursor decl)
 {
     lw_variable(lw, decl);
@@ -131,8 +141,8 @@ CXType lw_this_type(Lower *lw)
     // A lambda's `this` is that of the method around it.
     while (!lw_is_null(parent) && !lw_is_kind(parent, CXCursor_TranslationUnit)) {
         enum CXCursorKind kind = clang_getCursorKind(parent);
-        if (kind == CXCursor_CXXMethod || kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
-            kind == CXCursor_ConversionFunction) {
+        if (kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
+            kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction) {
             CXType type = lw_type_of(clang_getCursorSemanticParent(parent));
             LwRecord *record = lw_record(lw, type);
             if (record != NULL && !record->is_closure) return type;
@@ -149,7 +159,10 @@ IrPlaceId lw_this(Lower *lw)
     IrType object = lw_plain_type(lw, type);
     if (lw->this_var == IR_NONE) {
         if (!lw->is_lambda) return IR_NONE;
-        IrVar var = {.name = "this", .kind = IR_VAR_CAPTURE, .type = lw_pointer_to(lw, object), .loc = lw->fn->loc};
+        IrVar var = {.name = "this",
+                     .kind = IR_VAR_CAPTURE,
+                     .type = lw_pointer_to(lw, object),
+                     .loc = lw->fn->loc};
         lw->this_var = ir_var_add(lw->unit, lw->fn, var);
     }
     return lw_deref(lw, ir_place_var(lw->unit, lw->fn, lw->this_var), object);
