@@ -97,8 +97,10 @@ static Status lower(TuContext *ctx, Err *err)
     tu_source(ctx, clang_getFile(ctx->tu, ctx->unit->file));
     tu_taint_collect(ctx);
     tu_walk(ctx);
-    tu_taint_report(ctx);
-    if (is_usable(ctx)) return ST_OK;
+    if (is_usable(ctx)) {
+        tu_taint_report(ctx);
+        return ST_OK;
+    }
     const TuError *first = &ctx->errors.items[0];
     return err_set(err, ST_PARSE, "%s:%u: %s", ctx->unit->file, first->line, first->message);
 }

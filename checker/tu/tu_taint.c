@@ -92,15 +92,25 @@ bool tu_taint_any(const TuContext *ctx)
     return false;
 }
 
+enum { MAX_REPORTED = 50 }; // of one file; the rest is counted
+
 void tu_taint_report(TuContext *ctx)
 {
+    uint32_t left_out = 0;
     for (uint32_t i = 0; i < ctx->errors.len; i++) {
         const TuError *error = &ctx->errors.items[i];
         if (error->is_claimed) continue;
-        const char *text = error->source == NULL
-                               ? error->message
-                               : arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name,
-                                              error->line, error->column, error->message);
+        if (ctx->stats->diagnostics.len == MAX_REPORTED) {
+            left_out++;
+            continue;
+        }
+        const char *text = error->message;
+        if (error->source != NULL)
+            text = arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name, error->line,
+                                error->column, text);
         vec_push(ctx->arena, &ctx->stats->diagnostics, text);
     }
+    if (left_out > 0)
+        vec_push(ctx->arena, &ctx->stats->diagnostics,
+                 arena_printf(ctx->arena, "%s: %u more errors", ctx->unit->file, left_out));
 }

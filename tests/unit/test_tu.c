@@ -287,6 +287,19 @@ static void finds_includes_in_the_project(void **state)
     assert_true(has_diagnostic(&r, "'outside.h' file not found")); // not beyond the repository
 }
 
+static void counts_errors_beyond_a_screenful(void **state)
+{
+    World *world = *state;
+    StrBuf text = {.arena = world->arena};
+    for (int i = 0; i < 80; i++) strbuf_printf(&text, "unknown_t variable%d;\n", i);
+    strbuf_append(&text, "int main() { return 0; }\n");
+    Result r = lower(world, "flood.cu", strbuf_text(&text));
+    assert_int_equal(r.status, ST_OK);
+    assert_int_equal(r.stats.error_count, 80);
+    assert_int_equal(r.stats.diagnostics.len, 51);
+    assert_true(has_diagnostic(&r, "30 more errors"));
+}
+
 // ---- variables that keep their value --------------------------------------------------------------------
 
 static bool is_frozen(const IrUnit *unit, const char *name)
@@ -452,6 +465,7 @@ int main(void)
         cmocka_unit_test(skips_damaged_functions_alone),
         cmocka_unit_test(goes_on_after_a_missing_include),
         cmocka_unit_test(finds_includes_in_the_project),
+        cmocka_unit_test(counts_errors_beyond_a_screenful),
         cmocka_unit_test(knows_variables_that_are_never_written),
         cmocka_unit_test(says_what_is_wrong_with_a_file),
         cmocka_unit_test(refuses_binary_junk),
