@@ -124,6 +124,26 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     engine_leave_by_exception(ef, &thrown, call->unwind);
 }
 
+// A library function that reads what pointers to const lead to, and numbers: asked twice, it says the same (strcmp).
+static bool is_pure(const EngineFn *ef, const CallSite *site)
+{
+    const IrCallee *callee = site->callee;
+    bool reads = false;
+    bool is_library = callee->in_system_header && callee->is_extern_c_like && !callee->is_variadic;
+    bool tells_success = site->model && site->model->result != MODEL_RESULT_OTHER;
+    if (site->call->callee == IR_NONE || !is_library || tells_success || callee->result == IR_NONE)
+        return false;
+    IrTypeKind result = ir_type(ef->unit, callee->result)->kind;
+    if (result != IR_TY_INT && result != IR_TY_BOOL) return false;
+    for (uint32_t i = 0; i < callee->params.len; i++) {
+        IrTypeKind kind = ir_type(ef->unit, callee->params.items[i])->kind;
+        if (kind == IR_TY_POINTER && !engine_param_is_const(ef, site, i)) return false;
+        if (kind != IR_TY_POINTER && kind != IR_TY_INT && kind != IR_TY_BOOL) return false;
+        reads |= kind == IR_TY_POINTER;
+    }
+    return reads;
+}
+
 void engine_exec_call(EngineFn *ef, State *state)
 {
     CallSite site = call_site(ef, state, ef->instr->call);
@@ -141,6 +161,8 @@ void engine_exec_call(EngineFn *ef, State *state)
         engine_call_c_library(ef, state, &site);
     else
         engine_call_user(ef, state, &site);
+    if (site.result == IR_NONE && !site.result_stored && site.callee && is_pure(ef, &site))
+        site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
     if (site.callee && site.callee->is_noreturn) state->dead = true;
     store_result(ef, state, &site);
 }

@@ -100,7 +100,8 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     start_site(ef, state, site->model);
     // A temporary stands for a place the front end could not name: somebody's, for all that is known.
     const Loc *place = loc_at(ef->space.values, loc);
-    if (place->kind == LOC_VAR && ef->fn->vars.items[place->var].kind == IR_VAR_TEMP) state->escaped = true;
+    if (place->kind == LOC_VAR && ef->fn->vars.items[place->var].kind == IR_VAR_TEMP)
+        state->escaped = true;
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
 }
 

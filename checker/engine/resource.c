@@ -20,6 +20,45 @@ bool engine_loc_is_external(const EngineFn *ef, LocId loc)
     return !own_heap;
 }
 
+typedef struct {
+    EngineFn *ef;
+    const State *state;
+    SymId pointer;
+    int depth;
+    bool found;
+} KeeperSearch;
+
+static bool is_outside(EngineFn *ef, const State *state, LocId loc, int depth);
+
+static void look_at_keeper(void *context, uint32_t loc, uint32_t value)
+{
+    KeeperSearch *search = context;
+    if (search->found || value != search->pointer) return;
+    search->found = is_outside(search->ef, search->state, loc, search->depth - 1);
+}
+
+// Others can get at the location: it is theirs, or lies in a heap object whose pointer is kept where they can.
+static bool is_outside(EngineFn *ef, const State *state, LocId loc, int depth)
+{
+    if (engine_loc_is_external(ef, loc)) return true;
+    const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
+    if (root->kind != LOC_MEM || depth == 0) return false;
+    KeeperSearch search = {.ef = ef, .state = state, .pointer = root->sym, .depth = depth};
+    pmap_each(state->env, look_at_keeper, &search);
+    return search.found;
+}
+
+// The object that a constructor makes ends with it when it throws.
+static bool dies_with_constructor(const EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    if (root->kind != LOC_MEM || ef->fn->this_var == IR_NONE) return false;
+    const Sym *pointer = sym_at(values, root->sym);
+    return pointer->kind == SYM_INITIAL && loc_at(values, pointer->loc)->kind == LOC_VAR &&
+           loc_at(values, pointer->loc)->var == ef->fn->this_var;
+}
+
 static void look_at_holder(void *context, uint32_t loc, uint32_t relation)
 {
     HolderSearch *search = context;
@@ -29,13 +68,20 @@ static void look_at_holder(void *context, uint32_t loc, uint32_t relation)
         search->found = true;
         search->inside = loc;
     }
-    if (engine_loc_is_external(search->ef, loc)) search->outside = loc;
+    if (search->constructor_failed && dies_with_constructor(search->ef, loc)) return;
+    if (is_outside(search->ef, search->state, loc, 3)) search->outside = loc;
+}
+
+static void search_all(HolderSearch *search)
+{
+    pmap_each(search->state->holders, look_at_holder, search);
 }
 
 HolderSearch engine_search_holders(EngineFn *ef, const State *state, LocId within)
 {
-    HolderSearch search = {.ef = ef, .within = within, .outside = IR_NONE, .any = IR_NONE};
-    pmap_each(state->holders, look_at_holder, &search);
+    HolderSearch search = {
+        .ef = ef, .state = state, .within = within, .outside = IR_NONE, .any = IR_NONE};
+    search_all(&search);
     return search;
 }
 
@@ -186,6 +232,7 @@ static bool is_within_reach(const EngineFn *ef, const State *state, LocId holder
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, holder)->root);
     if (root->kind == LOC_VAR || sym_at(values, root->sym)->has_resource) return true;
+    if (dies_with_constructor(ef, holder)) return true;
     NameSearch search = {.ef = ef, .pointer = root->sym};
     pmap_each(state->env, names_pointer, &search);
     return search.found;
@@ -220,8 +267,12 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
     if (!ef->site->resource || !ef->site->resource->must_release) return;
     bool ends_process = ef->fn->is_main || ef->unit->callees.items[ef->fn->callee].is_nothrow;
     if (exit == EXIT_THROW && ends_process) return;
-    HolderSearch holders = engine_search_holders(ef, state, IR_NONE);
-    if (exit == EXIT_RETURN && (holders.outside != IR_NONE || state->escaped)) ef->site->handed_over = true;
+    HolderSearch holders = {
+        .ef = ef, .state = state, .within = IR_NONE, .outside = IR_NONE, .any = IR_NONE};
+    holders.constructor_failed = exit == EXIT_THROW && ef->fn->is_constructor;
+    search_all(&holders);
+    if (exit == EXIT_RETURN && (holders.outside != IR_NONE || state->escaped))
+        ef->site->handed_over = true;
     if (holders.outside != IR_NONE) {
         reenter(ef, state, holders.outside);
         return;

@@ -58,7 +58,7 @@ typedef struct {
     uint64_t
         released_in; // loops that release it as an element of an array, as bits of loop numbers
     bool kind_is_uncertain; // acquired as one of several kinds
-    bool handed_over; // some path leaves it with others
+    bool handed_over;       // some path leaves it with others
     bool believed;          // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena
@@ -177,11 +177,13 @@ void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer);
 // Which holders the resource has.
 typedef struct {
     EngineFn *ef;
-    LocId within;  // look for holders at or below, or IR_NONE
-    bool found;    // there is one
-    LocId inside;  // the last one found
-    LocId outside; // a holder outside the function, IR_NONE
-    LocId any;     // any holder at all
+    const State *state;
+    bool constructor_failed; // the object under construction dies
+    LocId within;            // look for holders at or below, or IR_NONE
+    bool found;              // there is one
+    LocId inside;            // the last one found
+    LocId outside;           // a holder outside the function, IR_NONE
+    LocId any;               // any holder at all
 } HolderSearch;
 HolderSearch engine_search_holders(EngineFn *ef, const State *state, LocId within);
 // An element of an array or container: one of many.

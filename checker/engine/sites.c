@@ -66,11 +66,18 @@ static Usage find_usage(EngineFn *ef)
 }
 
 // The resource in the words of the source: the argument without casts and '&'.
+// Members go by their own names.
+static const char *without_this(const char *text)
+{
+    return str_starts_with(text, "this->") ? text + strlen("this->") : text;
+}
+
 const char *engine_argument_text(EngineFn *ef, IrExprId id)
 {
     const IrExpr *expr = ir_expr_at(ef->fn, id);
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-    if (expr->kind == IR_EX_ADDR) return ir_place_text(ef->arena, ef->unit, ef->fn, expr->place);
+    if (expr->kind == IR_EX_ADDR)
+        return without_this(ir_place_text(ef->arena, ef->unit, ef->fn, expr->place));
     const char *text = ir_expr_text(ef->arena, ef->unit, ef->fn, id);
     bool is_compound = expr->kind == IR_EX_BINARY || expr->kind == IR_EX_UNARY;
     return arena_printf(ef->arena, is_compound ? "*(%s)" : "*%s", text);

@@ -201,6 +201,7 @@ bool sym_is_nonzero(const Values *values, SymId id)
     case SYM_FRESH:
     case SYM_OLDER:
     case SYM_UNARY:
+    case SYM_PURE:
     case SYM_ITE:
         return false;
     }
@@ -453,6 +454,19 @@ SymId sym_ite(Values *values, SymId condition, SymId then, SymId otherwise)
     sym.a = truth;
     sym.b = then;
     sym.c = otherwise;
+    return intern(values, sym);
+}
+
+SymId sym_pure(Values *values, IrCalleeId callee, const SymId *args, uint32_t count)
+{
+    Sym sym = blank(SYM_PURE);
+    sym.value = callee;
+    if (count == 0 || count > 3) return IR_NONE;
+    for (uint32_t i = 0; i < count; i++)
+        if (sym_at(values, args[i])->depth >= MAX_SYM_DEPTH) return IR_NONE;
+    sym.a = args[0];
+    sym.b = count > 1 ? args[1] : IR_NONE;
+    sym.c = count > 2 ? args[2] : IR_NONE;
     return intern(values, sym);
 }
 

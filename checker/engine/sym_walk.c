@@ -49,6 +49,14 @@ SymId sym_replace(Values *values, SymId id, SymId from, SymId to)
         replaced = sym_binary(values, sym.op, sym_replace(values, sym.a, from, to),
                               sym_replace(values, sym.b, from, to));
         break;
+    case SYM_PURE: {
+        SymId args[] = {sym.a, sym.b, sym.c};
+        uint32_t count = 0;
+        for (; count < 3 && args[count] != IR_NONE; count++)
+            args[count] = sym_replace(values, args[count], from, to);
+        replaced = sym_pure(values, (IrCalleeId)sym.value, args, count);
+        break;
+    }
     case SYM_ITE:
         replaced =
             sym_ite(values, sym_replace(values, sym.a, from, to),
@@ -83,6 +91,7 @@ SymId sym_part(Values *values, SymId id, LocId whole, LocId part)
     case SYM_STRING:
     case SYM_UNARY:
     case SYM_BINARY:
+    case SYM_PURE:
     case SYM_ITE:
         return IR_NONE;
     }

@@ -22,6 +22,7 @@ typedef enum {
     SYM_UNARY,  // op a
     SYM_BINARY, // a op b; comparisons are EQ and LT only
     SYM_ITE,    // if a then b else c
+    SYM_PURE,   // what the pure library function `value` (callee) returns for a, b, c
 } SymKind;
 
 typedef struct {
@@ -93,6 +94,8 @@ SymId sym_string(Values *values, IrExprId expr);
 SymId sym_unary(Values *values, IrOperator op, SymId a);
 SymId sym_binary(Values *values, IrOperator op, SymId a, SymId b);
 SymId sym_ite(Values *values, SymId condition, SymId then, SymId otherwise);
+// The result of a function that depends on its arguments alone; IR_NONE for too many of them.
+SymId sym_pure(Values *values, IrCalleeId callee, const SymId *args, uint32_t count);
 SymId sym_not(Values *values, SymId a);
 // `a` as a truth value (a != 0).
 SymId sym_truth(Values *values, SymId a);
