@@ -15,6 +15,12 @@ typedef enum {
     LW_CLEAN_TRY, // a try block: exceptions stop here
 } LwCleanKind;
 
+typedef struct {
+    CXType type;      // what is caught, references followed
+    bool catches_all; // catch (...)
+    IrBlockId entry;
+} LwHandler;
+
 // One step of leaving a scope. Cleanups form a tree that only grows: `outer` leads to the
 // function's end.
 typedef struct LwCleanup {
@@ -28,6 +34,8 @@ typedef struct LwCleanup {
     bool in_try;     // this or an outer one is a try block
     IrCalleeId
         on_exit; // __attribute__((cleanup)): called with the variable's address; IR_NONE: none
+    LwHandler *handlers; // TRY
+    uint32_t handler_count;
     IrBlockId landing; // where an exception starts from here; IR_NONE: not made yet
 } LwCleanup;
 
@@ -224,6 +232,9 @@ void lw_push_object(Lower *lw, IrPlaceId place, CXType type);
 LwCleanup *lw_push_try(Lower *lw, IrBlockId dispatch);
 // Emits what leaving the scopes down to `scope` does; `ends_storage` as well as destroying.
 void lw_unwind_to(Lower *lw, const LwCleanup *scope, SrcLoc loc, bool ends_storage);
+// The same for an exception that is caught there (NULL: leaves the function): subobjects of what is
+// being constructed die too.
+void lw_unwind_exception(Lower *lw, const LwCleanup *scope, SrcLoc loc);
 // Leaves them for good.
 void lw_leave(Lower *lw, LwCleanup *scope, SrcLoc loc);
 // Where an exception thrown here continues; IR_NONE: it leaves the function with nothing to do.

@@ -78,6 +78,17 @@ void lw_unwind_to(Lower *lw, const LwCleanup *scope, SrcLoc loc, bool ends_stora
     lw->top = saved;
 }
 
+void lw_unwind_exception(Lower *lw, const LwCleanup *scope, SrcLoc loc)
+{
+    LwCleanup *saved = lw->top;
+    for (LwCleanup *at = saved; at != NULL && at != scope; at = at->outer) {
+        lw->top = at->outer;
+        if (at->destroys) end_object(lw, at, loc);
+        if (at->kind == LW_CLEAN_VAR && scope != NULL) end_storage(lw, at->var, loc);
+    }
+    lw->top = saved;
+}
+
 void lw_leave(Lower *lw, LwCleanup *scope, SrcLoc loc)
 {
     if (lw_is_open(lw)) lw_unwind_to(lw, scope, loc, true);
