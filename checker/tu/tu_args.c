@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Translates the command lines of nvcc, clang and g++. Only what changes what the preprocessor sees is kept: every other
-// option would make the precompiled header unusable, and none changes which resource is freed where.
+// Translates the command lines of nvcc, clang and g++. Only what changes what the preprocessor sees
+// is kept: every other option would make the precompiled header unusable, and none changes which
+// resource is freed where.
 #include "tu/tu_args_p.h"
 
 #include "base/log.h"
@@ -49,13 +50,14 @@ typedef struct {
     Err *err;
     bool is_nvcc; // lists are split at commas
     int depth;
-    TuWords
-        host_words; // of -Xcompiler, translated last: an option and its argument may come in two of them
+    // Of -Xcompiler, translated last: an option and its argument may come in two of them.
+    TuWords host_words;
 } Translation;
 
 static Status translate_all(Translation *run, const char *const *args, uint32_t count);
 
-// Finds the option `arg` is a use of, the longest spelling first; `value` is its glued argument or NULL.
+// Finds the option `arg` is a use of, the longest spelling first; `value` is its glued argument or
+// NULL.
 static const Flag *find_flag(const char *arg, const char **value)
 {
     const Flag *best = NULL;
@@ -85,7 +87,7 @@ static bool any_nvcc_option(const char *const *args, uint32_t count)
     return false;
 }
 
-// ---- the kept options ---------------------------------------------------------------------------------
+// ---- the kept options ---------------------------------------------------------------------------
 
 // How clang is told about each kept option.
 static const struct {
@@ -123,7 +125,7 @@ static void keep_list(Translation *run, FlagAction action, const char *value)
     for (uint32_t i = 0; i < parts.len; i++) keep_one(run, action, parts.items[i]);
 }
 
-// ---- options with a value of their own ----------------------------------------------------------------
+// ---- options with a value of their own ----------------------------------------------------------
 
 typedef struct {
     const char *suffix; // after "c++" or "c"

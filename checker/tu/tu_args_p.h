@@ -8,10 +8,11 @@
 
 typedef enum { TU_LANG_BY_NAME, TU_LANG_CUDA, TU_LANG_C } TuLanguage;
 
-// What the arguments say. Strings are allocated in the arena given to tu_args_parse, or borrowed from the arguments.
+// What the arguments say. Strings are allocated in the arena given to tu_args_parse, or borrowed
+// from the arguments.
 typedef struct {
-    Vec(const char *)
-        flags; // for clang, in order: -I -isystem -iquote -idirafter -D -U -include, glued or paired
+    // For clang, in order: -I -isystem -iquote -idirafter -D -U -include, glued or paired.
+    Vec(const char *) flags;
     Vec(const char *)
         include_dirs;         // of those, the directories: used when looking for missing includes
     const char *cxx_standard; // "gnu++17", "c++14", ...
@@ -20,7 +21,8 @@ typedef struct {
     bool per_thread_stream;   // the default stream is one per thread
 } TuArgs;
 
-// Translates `count` arguments. Unknown options are dropped, wrong ones are ST_USAGE, unreadable response files ST_IO.
+// Translates `count` arguments. Unknown options are dropped, wrong ones are ST_USAGE, unreadable
+// response files ST_IO.
 Status tu_args_parse(Arena *arena, const char *const *args, uint32_t count, TuArgs *out, Err *err);
 // Whether `file` is parsed as C.
 bool tu_args_is_c(const TuArgs *args, const char *file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One file from path to IR: parse, once more if includes were missing and are found in the project, collect clang's
-// errors, walk the functions. libclang's unit is closed before it returns: the IR keeps nothing of it.
+// One file from path to IR: parse, once more if includes were missing and are found in the project,
+// collect clang's errors, walk the functions. libclang's unit is closed before it returns: the IR
+// keeps nothing of it.
 #include "tu/tu_p.h"
 #include "tu/tu_parse_p.h"
 

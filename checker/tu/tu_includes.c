@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads the include lines of a file and of the project's headers it includes, and looks for those that nothing provides.
-// Before the parse, because parsing twice costs twice; what only the preprocessor knows (an include made by a macro) is
-// found after it.
+// Reads the include lines of a file and of the project's headers it includes, and looks for those
+// that nothing provides. Before the parse, because parsing twice costs twice; what only the
+// preprocessor knows (an include made by a macro) is found after it.
 #include "tu/tu_parse_p.h"
 
 #include "base/str.h"

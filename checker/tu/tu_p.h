@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Private to tu/: what its stages share about one parsed translation unit. tu_file.c parses and owns the context,
-// tu_walk.c finds the host functions, tu_lower_*.c turn each into IR.
+// Private to tu/: what its stages share about one parsed translation unit. tu_file.c parses and
+// owns the context, tu_walk.c finds the host functions, tu_lower_*.c turn each into IR.
 #ifndef CUDALINT_TU_TU_P_H
 #define CUDALINT_TU_TU_P_H
 
@@ -25,7 +25,7 @@ typedef struct {
     uint32_t offset, line, column;
     const char *message;  // interned
     bool is_missing_file; // an #include that was not found
-    bool is_claimed;        // lies in the extent of a function that was skipped for it, or in device code
+    bool is_claimed; // lies in the extent of a function that was skipped for it, or in device code
     bool is_in_device_code; // of a kernel or device function: nothing is lost here
 } TuError;
 
@@ -35,12 +35,12 @@ typedef struct TuContext {
     Arena *arena;   // the unit's
     TuStats *stats; // of the caller
     Vec(TuSource *) sources;
-    Vec(TuError) errors; // in the order of clang, spurious ones left out
+    Vec(TuError) errors;       // in the order of clang, spurious ones left out
     struct TuWrites *writes;   // tu_writes.c: the static variables written here; made on first use
     struct TuLowerUnit *lower; // tu_lower_*.c: its tables over the whole unit; made on first use
 } TuContext;
 
-// ---- text and locations (tu_source.c) -----------------------------------------------------------------
+// ---- text and locations (tu_source.c) -----------------------------------------------------------
 
 // The text of `string`, interned in the unit, NULL-safe (""); `string` is disposed.
 const char *tu_str(TuContext *ctx, CXString string);
@@ -53,25 +53,28 @@ const TuSource *tu_source(TuContext *ctx, CXFile file);
 // The file's contents, or NULL; `len` may be NULL. Borrowed while the unit lives.
 const char *tu_file_text(TuContext *ctx, CXFile file, size_t *len);
 
-// ---- declarations (tu_walk.c) -------------------------------------------------------------------------
+// ---- declarations (tu_walk.c) -------------------------------------------------------------------
 
 bool tu_is_kernel(CXCursor function);      // __global__
 bool tu_is_device_only(CXCursor function); // __device__ without __host__; not kernels
 // Declared in a file of the user's project: not in a system, toolkit or bundled header.
 bool tu_is_user_code(CXCursor cursor);
-// The body of a function definition (compound or function-try statement); a null cursor when it has none.
+// The body of a function definition (compound or function-try statement); a null cursor when it has
+// none.
 CXCursor tu_function_body(CXCursor definition);
 // Qualified name with template arguments of an instantiation, for people; interned.
 const char *tu_function_name(TuContext *ctx, CXCursor function);
 
-// Finds every host function with a body in the user's files, each once, and has it lowered or skipped with a reason.
+// Finds every host function with a body in the user's files, each once, and has it lowered or
+// skipped with a reason.
 void tu_walk(TuContext *ctx);
 
-// ---- facts about the unit -----------------------------------------------------------------------------
+// ---- facts about the unit -----------------------------------------------------------------------
 
 // Collects clang's errors into ctx->errors and ctx->stats (tu_taint.c).
 void tu_taint_collect(TuContext *ctx);
-// Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned; NULL: it is whole.
+// Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned;
+// NULL: it is whole.
 const char *tu_taint_reason(TuContext *ctx, CXCursor definition);
 // Marks the errors of a kernel or device function as no loss.
 void tu_taint_device(TuContext *ctx, CXCursor definition);
@@ -80,14 +83,15 @@ bool tu_taint_any(const TuContext *ctx);
 // Reports what no skipped function has claimed into stats->diagnostics.
 void tu_taint_report(TuContext *ctx);
 
-// True for a variable of static storage that nothing outside this unit can see (static, static local, anonymous
-// namespace, or const) and that nothing in this unit writes or may write through (tu_writes.c).
+// True for a variable of static storage that nothing outside this unit can see (static, static
+// local, anonymous namespace, or const) and that nothing in this unit writes or may write through
+// (tu_writes.c).
 bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl);
 
-// ---- lowering (tu_lower_func.c) -----------------------------------------------------------------------
+// ---- lowering (tu_lower_func.c) -----------------------------------------------------------------
 
-// Lowers one function, method, constructor, destructor or instantiation into ctx->unit. False when it met a construct
-// it does not know: it is then in unit->skipped with the reason.
+// Lowers one function, method, constructor, destructor or instantiation into ctx->unit. False when
+// it met a construct it does not know: it is then in unit->skipped with the reason.
 bool tu_lower_function(TuContext *ctx, CXCursor definition);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parser of one process: libclang's index, the virtual files with the preamble and the bundled CUDA headers, and the
-// command line that makes clang read CUDA host code with no toolkit installed.
+// The parser of one process: libclang's index, the virtual files with the preamble and the bundled
+// CUDA headers, and the command line that makes clang read CUDA host code with no toolkit
+// installed.
 #include "tu/tu_parse_p.h"
 
 #include "base/embed.h"
@@ -43,8 +44,8 @@ static Status find_toolkit(TuParser *parser, const char *given, Err *err)
                    "'%s' is not a CUDA toolkit: it has no include/cuda_runtime_api.h", given);
 }
 
-// Where a distribution puts the toolkit's headers among its own: naming that folder again would move it before the C++
-// library, which must find the C library behind itself.
+// Where a distribution puts the toolkit's headers among its own: naming that folder again would
+// move it before the C++ library, which must find the C library behind itself.
 static bool is_system_dir(const TuParser *parser)
 {
     struct stat cuda, dir;
@@ -72,7 +73,8 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
     }
     // libclang would parse on a thread of its own with 8 MiB of stack; the caller's is larger.
     setenv("LIBCLANG_NOTHREADS", "1", 1);
-    // What the precompiled header declares is no part of a unit: only its own functions are visited.
+    // What the precompiled header declares is no part of a unit: only its own functions are
+    // visited.
     parser->index = clang_createIndex(/*excludeDeclarationsFromPCH=*/1, /*displayDiagnostics=*/0);
     arena_defer(arena, close_index, parser->index);
     load_virtual_files(parser);
@@ -93,7 +95,7 @@ Status tu_parser_prepare(TuParser *parser, const char *file, Err *err)
     return ST_OK;
 }
 
-// ---- flags --------------------------------------------------------------------------------------------
+// ---- flags --------------------------------------------------------------------------------------
 
 static void add(Arena *arena, TuFlags *flags, const char *const *items, size_t count)
 {
@@ -115,11 +117,13 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
             "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
             "-Wno-return-mismatch");
     else
-        // What the driver makes of an installed toolkit's version is said here, because there may be none, or any.
+        // What the driver makes of an installed toolkit's version is said here, because there may
+        // be none, or any.
         ADD("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-Wno-register",
-            "-Wno-unknown-cuda-version", "--cuda-path=" TU_VIRTUAL_ROOT "none", "-Xclang",
+            "-Wno-unknown-cuda-version", ("--cuda-path=" TU_VIRTUAL_ROOT "none"), "-Xclang",
             "-target-sdk-version=12.5", "-Xclang", "-fcuda-allow-variadic-functions");
-    // -nobuiltininc: clang's CUDA wrappers around <new>, <complex>, <algorithm> clash with the preamble.
+    // -nobuiltininc: clang's CUDA wrappers around <new>, <complex>, <algorithm> clash with the
+    // preamble.
     ADD(arena_printf(arena, "-std=%s", standard), "-nobuiltininc", "-isystem",
         parser->resource_include, "-ferror-limit=0", "-fbracket-depth=100000", "-w");
     if (parser->cuda_path == NULL)
@@ -132,12 +136,13 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
     return flags;
 }
 
-// ---- parsing ------------------------------------------------------------------------------------------
+// ---- parsing ------------------------------------------------------------------------------------
 
 static enum CXErrorCode parse_with(TuParser *parser, const char *file, const TuFlags *flags,
                                    CXTranslationUnit *tu)
 {
-    // KeepGoing: after a missing header clang would else stop instantiating templates and hide later errors.
+    // KeepGoing: after a missing header clang would else stop instantiating templates and hide
+    // later errors.
     return clang_parseTranslationUnit2(parser->index, file, flags->items, (int)flags->len,
                                        parser->files, parser->file_count,
                                        CXTranslationUnit_KeepGoing, tu);
@@ -173,7 +178,7 @@ Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuF
     return code == CXError_Success ? ST_OK : ST_PARSE;
 }
 
-// ---- names --------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 const char *tu_default_cache_dir(Arena *arena)
 {

@@ -7,6 +7,7 @@
 #include "tu/tu_args_p.h"
 
 #include <clang-c/Index.h>
+#include <sys/stat.h>
 
 typedef Vec(const char *) TuFlags;
 
@@ -38,12 +39,14 @@ struct TuParser {
 
 #define TU_VIRTUAL_ROOT "/cudalint/"
 
-// The flags that come before the user's: language, headers, diagnostics. They decide whether a precompiled header fits.
+// The flags that come before the user's: language, headers, diagnostics. They decide whether a
+// precompiled header fits.
 TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c);
 // Parses `file` with the base flags, the precompiled header and `extra`; ST_OK or ST_PARSE.
 Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuFlags *extra,
                      CXTranslationUnit *tu);
-// The precompiled header for the parser's C++ standard, made if the cache lacks it (tu_pch.c); NULL: do without.
+// The precompiled header for the parser's C++ standard, made if the cache lacks it (tu_pch.c);
+// NULL: do without.
 const char *tu_pch_get(TuParser *parser);
 // The precompiled header does not fit the user's options: this parser does without one from now on.
 void tu_pch_forget(TuParser *parser);
@@ -54,8 +57,10 @@ Status tu_system_probe(TuParser *parser, Err *err);
 #define TU_HASH_START 0xcbf29ce484222325u
 uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len);
 uint64_t tu_hash_text(uint64_t hash, const char *text);
+// What tells one version of a file from another: size and time.
+uint64_t tu_hash_file(uint64_t hash, const struct stat *st);
 
-// ---- include folders that nobody named ----------------------------------------------------------------
+// ---- include folders that nobody named ----------------------------------------------------------
 
 typedef struct {
     const TuParser *parser;
@@ -64,9 +69,11 @@ typedef struct {
     TuFlags *flags;   // where folders are added: pairs of "-I" or "-iquote" and the folder
 } TuSearch;
 
-// Looks for every include that the file and its project's headers name and nothing else provides (tu_includes.c).
+// Looks for every include that the file and its project's headers name and nothing else provides
+// (tu_includes.c).
 void tu_include_guess(const TuSearch *search);
-// Adds the folder nearest to the file that holds the include `name`; false when there is none (tu_search.c).
+// Adds the folder nearest to the file that holds the include `name`; false when there is none
+// (tu_search.c).
 bool tu_search(const TuSearch *search, const char *name, bool is_quoted);
 // Whether `name` is among the bundled headers.
 bool tu_is_bundled(const TuParser *parser, const char *name);

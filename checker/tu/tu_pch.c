@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Precompiled headers in the cache: the preamble, the bundled runtime API and the common C++ headers, parsed once per
-// language standard. A file's name carries the key of what it was made from and the hash of its contents, so that several
-// processes may write at once and a damaged file is seen. Nothing here is an error: without a precompiled header a file
-// takes longer and gives the same result.
+// Precompiled headers in the cache: the preamble, the bundled runtime API and the common C++
+// headers, parsed once per language standard. A file's name carries the key of what it was made
+// from and the hash of its contents, so that several processes may write at once and a damaged file
+// is seen. Nothing here is an error: without a precompiled header a file takes longer and gives the
+// same result.
 #include "tu/tu_parse_p.h"
 
 #include "base/log.h"
@@ -36,14 +37,13 @@ static uint64_t pch_key(TuParser *parser, Arena *arena)
     }
     struct stat st;
     if (parser->cuda_path != NULL &&
-        stat(arena_printf(arena, "%s/cuda_runtime_api.h", parser->cuda_path), &st) == 0) {
-        int64_t facts[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec};
-        key = tu_hash(key, facts, sizeof facts);
-    }
+        stat(arena_printf(arena, "%s/cuda_runtime_api.h", parser->cuda_path), &st) == 0)
+        key = tu_hash_file(key, &st);
     return key;
 }
 
-// Hash of a file's contents; false when it cannot be read. Eight bytes at a time: these files have some 14 MB.
+// Hash of a file's contents; false when it cannot be read. Eight bytes at a time: these files have
+// some 14 MB.
 static bool content_hash(const char *path, uint64_t *hash)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -134,9 +134,10 @@ static const char *first_error(Arena *arena, CXTranslationUnit tu)
     return text;
 }
 
-// Parses the prefix header and saves it at `path`. Bodies are skipped: clang would look at every function of the header at
-// the end of every file (30 ms) and instantiate the bodies of the C++ library in user code (as much again), and no
-// function of a system header is analysed. What a library's body alone instantiates is then read from its pattern.
+// Parses the prefix header and saves it at `path`. Bodies are skipped: clang would look at every
+// function of the header at the end of every file (30 ms) and instantiate the bodies of the C++
+// library in user code (as much again), and no function of a system header is analysed. What a
+// library's body alone instantiates is then read from its pattern.
 static bool build_at(TuParser *parser, Arena *arena, const char *path)
 {
     TuFlags flags = tu_base_flags(parser, arena, false);

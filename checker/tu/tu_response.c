@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Splits option text into words: response files (blanks) and nvcc's comma lists. Quotes and backslashes protect a
-// separator and are removed.
+// Splits option text into words: response files (blanks) and nvcc's comma lists. Quotes and
+// backslashes protect a separator and are removed.
 #include "tu/tu_response_p.h"
 
 #include "base/str.h"

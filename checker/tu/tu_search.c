@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where in its project a file's include is when nobody says: near the file, or further up. Deterministic: the nearest
-// folder wins, and of equally near ones the first by name. A folder that would hide a system or bundled header is never
-// taken.
+// Where in its project a file's include is when nobody says: near the file, or further up.
+// Deterministic: the nearest folder wins, and of equally near ones the first by name. A folder that
+// would hide a system or bundled header is never taken.
 #include "tu/tu_parse_p.h"
 
 #include "base/str.h"

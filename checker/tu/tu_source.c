@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source files and locations of a parsed unit: libclang's handles in, interned paths and SrcLocs out.
+// Source files and locations of a parsed unit: libclang's handles in, interned paths and SrcLocs
+// out.
 #include "tu/tu_p.h"
 #include "tu/tu_parse_p.h"
 
@@ -24,7 +25,7 @@ static const char *tidy_path(Arena *arena, const char *path)
         const char *text = strbuf_text(&out);
         const char *last = strrchr(text, '/');
         const char *name = last == NULL ? text : last + 1;
-        if (is_up && *name != '\0' && strcmp(name, "..") != 0) {
+        if (is_up && out.text != NULL && *name != '\0' && strcmp(name, "..") != 0) {
             size_t keep = last == NULL ? 0 : (size_t)(last - text) + (last == text ? 1 : 0);
             out.len = keep;
             out.text[keep] = '\0';
@@ -38,7 +39,8 @@ static const char *tidy_path(Arena *arena, const char *path)
     return out.len == 0 ? "." : strbuf_text(&out);
 }
 
-// The path without detours where that still is the same file (a symbolic link before ".." makes it another one).
+// The path without detours where that still is the same file (a symbolic link before ".." makes it
+// another one).
 static const char *source_name(TuContext *ctx, const char *opened)
 {
     if (strstr(opened, "/.") == NULL && strncmp(opened, "./", 2) != 0) return opened;
@@ -53,7 +55,8 @@ static const char *source_name(TuContext *ctx, const char *opened)
 static bool is_same_file(const TuSource *known, CXFile file)
 {
     if (known->handle == file) return true;
-    return !str_starts_with(known->name, TU_VIRTUAL_ROOT) && clang_File_isEqual(known->handle, file) != 0;
+    return !str_starts_with(known->name, TU_VIRTUAL_ROOT) &&
+           clang_File_isEqual(known->handle, file) != 0;
 }
 
 const TuSource *tu_source(TuContext *ctx, CXFile file)
@@ -94,7 +97,8 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The name of the outermost macro used at this location: the identifier that stands there in the text.
+// The name of the outermost macro used at this location: the identifier that stands there in the
+// text.
 static const char *macro_name(TuContext *ctx, CXSourceLocation location)
 {
     CXFile file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks at the machine once a run: where clang's own headers are, and which system headers a precompiled header would be
-// made of. Both come from parsing a tiny file, so no path is guessed.
+// Looks at the machine once a run: where clang's own headers are, and which system headers a
+// precompiled header would be made of. Both come from parsing a tiny file, so no path is guessed.
 #include "tu/tu_parse_p.h"
 
 #include "base/str.h"
@@ -17,6 +17,15 @@ uint64_t tu_hash(uint64_t hash, const void *bytes, size_t len)
 uint64_t tu_hash_text(uint64_t hash, const char *text)
 {
     return tu_hash(hash, text, strlen(text) + 1);
+}
+
+uint64_t tu_hash_file(uint64_t hash, const struct stat *st)
+{
+    uint64_t facts[] = {(uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
+                        (uint64_t)st->st_mtim.tv_nsec};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        hash = (hash ^ facts[i]) * 0x100000001b3u;
+    return hash;
 }
 
 typedef struct {
@@ -46,10 +55,8 @@ static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned dep
     const char *path = clang_getCString(string);
     struct stat st;
     if (path != NULL && stat(path, &st) == 0) {
-        int64_t facts[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec,
-                           (int64_t)st.st_mtim.tv_nsec};
-        parser->system_identity = tu_hash_text(parser->system_identity, path);
-        parser->system_identity = tu_hash(parser->system_identity, facts, sizeof facts);
+        uint64_t identity = tu_hash_text(parser->system_identity, path);
+        parser->system_identity = tu_hash_file(identity, &st);
         note_search_dir(parser, path);
     }
     if (path != NULL && !probe->found && str_ends_with(path, "/stddef.h")) {
@@ -63,7 +70,8 @@ static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned dep
 
 Status tu_system_probe(TuParser *parser, Err *err)
 {
-    // stddef.h is clang's own, <cstddef> leads to the C++ library's configuration, stdio.h to the C library's.
+    // stddef.h is clang's own, <cstddef> leads to the C++ library's configuration, stdio.h to the C
+    // library's.
     static const char text[] = "#include <stddef.h>\n#include <cstddef>\n#include <stdio.h>\n";
     struct CXUnsavedFile file = {TU_VIRTUAL_ROOT "probe.cc", text, sizeof text - 1};
     const char *flags[] = {"-x", "c++", "-std=gnu++17", "-w"};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What clang could not understand. It drops whole statements that hold an undeclared name, so a function with an error in
-// its extent is not what the user wrote: it is skipped, with clang's message as the reason.
+// What clang could not understand. It drops whole statements that hold an undeclared name, so a
+// function with an error in its extent is not what the user wrote: it is skipped, with clang's
+// message as the reason.
 #include "tu/tu_p.h"
 
-// Diagnostics of our own making: they come from reading host and device code in one pass, and the AST is whole.
+// Diagnostics of our own making: they come from reading host and device code in one pass, and the
+// AST is whole.
 static const char *const SPURIOUS[] = {
     "attributes are not compatible", // a kernel declared twice
 };

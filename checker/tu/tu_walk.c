@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds every host function with a body in the user's files, each once, and hands it to the lowering. Instantiations of
-// templates are taken with their concrete types; a pattern only where nothing instantiates it.
+// Finds every host function with a body in the user's files, each once, and hands it to the
+// lowering. Instantiations of templates are taken with their concrete types; a pattern only where
+// nothing instantiates it.
 #include "tu/tu_p.h"
 
 #include <uthash.h>
@@ -42,7 +43,7 @@ static const char *place_key(TuContext *ctx, CXCursor cursor)
     return arena_printf(ctx->arena, "%s:%u", source == NULL ? "" : source->name, offset);
 }
 
-// ---- questions about declarations ---------------------------------------------------------------------
+// ---- questions about declarations ---------------------------------------------------------------
 
 typedef struct {
     bool is_global, is_device, is_host;
@@ -164,7 +165,7 @@ const char *tu_function_name(TuContext *ctx, CXCursor function)
     return str_intern_n(ctx->unit->strings, strbuf_text(&name), name.len);
 }
 
-// ---- the walk -----------------------------------------------------------------------------------------
+// ---- the walk -----------------------------------------------------------------------------------
 
 static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
                                                  CXClientData data);

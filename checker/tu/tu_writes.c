@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which variables of static storage the unit writes. One pass over the user's code: whatever is not plainly a read (a
-// value loaded from the variable) counts as a write, so a variable is called constant only when it is.
+// Which variables of static storage the unit writes. One pass over the user's code: whatever is not
+// plainly a read (a value loaded from the variable) counts as a write, so a variable is called
+// constant only when it is.
 #include "tu/tu_p.h"
 
 #include <uthash.h>

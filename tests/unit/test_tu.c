@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The front end on small files: which functions are found, what is skipped and why, how bad input and a bad cache end.
+// The front end on small files: which functions are found, what is skipped and why, how bad input
+// and a bad cache end.
 #include "base/log.h"
 #include "base/str.h"
 #include "ir/ir.h"
@@ -31,7 +32,7 @@ typedef struct {
     Err err;
 } Result;
 
-// ---- files --------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static const char *path_of(World *world, const char *name)
 {
@@ -113,7 +114,7 @@ static int teardown(void **state)
     return 0;
 }
 
-// ---- running ------------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 static Result lower_with(World *world, TuParser *parser, const char *path)
 {
@@ -158,7 +159,7 @@ static bool has_diagnostic(const Result *result, const char *part)
     return false;
 }
 
-// ---- which functions ----------------------------------------------------------------------------------
+// ---- which functions ----------------------------------------------------------------------------
 
 static void finds_each_host_function_once(void **state)
 {
@@ -225,7 +226,7 @@ static void reads_c_as_c(void **state)
     assert_int_equal(count_functions(r.unit, "make"), 1);
 }
 
-// ---- what cannot be trusted -----------------------------------------------------------------------------
+// ---- what cannot be trusted ---------------------------------------------------------------------
 
 static void skips_damaged_functions_alone(void **state)
 {
@@ -300,7 +301,7 @@ static void counts_errors_beyond_a_screenful(void **state)
     assert_true(has_diagnostic(&r, "30 more errors"));
 }
 
-// ---- variables that keep their value --------------------------------------------------------------------
+// ---- variables that keep their value ------------------------------------------------------------
 
 static bool is_frozen(const IrUnit *unit, const char *name)
 {
@@ -341,7 +342,7 @@ static void knows_variables_that_are_never_written(void **state)
         if (is_frozen(r.unit, not_kept[i])) fail_msg("%s may be written", not_kept[i]);
 }
 
-// ---- bad input ------------------------------------------------------------------------------------------
+// ---- bad input ----------------------------------------------------------------------------------
 
 static void says_what_is_wrong_with_a_file(void **state)
 {
@@ -393,7 +394,7 @@ static void refuses_what_is_no_toolkit(void **state)
     assert_non_null(strstr(err.message, "cuda_runtime_api.h"));
 }
 
-// ---- the cache --------------------------------------------------------------------------------------------
+// ---- the cache ----------------------------------------------------------------------------------
 
 static const char SMALL[] = "int main() { float *p; cudaMalloc(&p, 4); cudaFree(p); return 0; }\n";
 
@@ -421,7 +422,8 @@ static void does_without_a_cache(void **state)
 {
     World *world = *state;
     const char *path = write_file(world, "small.cu", SMALL);
-    // A file where the cache's folder would be: nothing can be made below it, whoever runs the test.
+    // A file where the cache's folder would be: nothing can be made below it, whoever runs the
+    // test.
     TuOptions options = {.cache_dir = arena_printf(world->arena, "%s/x", path)};
     Result r = lower_with(world, parser_with(world, &options), path);
     assert_int_equal(r.status, ST_OK);
