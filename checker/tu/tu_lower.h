@@ -124,6 +124,7 @@ struct Lower {
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
     IrVarId this_var; // `this`, in lambdas the captured one; IR_NONE: none, or not used so far
     bool is_lambda;
+    bool in_throw;           // the operand of a throw is being lowered
     uint32_t depth;          // of nesting in the source, at present
     uint32_t inlined;        // lambda calls inlined so far
     const char *unsupported; // why the function must be given up; NULL: it need not

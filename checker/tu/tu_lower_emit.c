@@ -207,7 +207,8 @@ IrCall *lw_call_new(Lower *lw, IrCalleeId callee, uint32_t arg_count)
 
 void lw_emit_call(Lower *lw, SrcLoc loc, IrCall *call)
 {
-    if (call->callee == IR_NONE || !lw_callee_at(lw, call->callee)->is_nothrow) {
+    bool may_throw = call->callee == IR_NONE || !lw_callee_at(lw, call->callee)->is_nothrow;
+    if (may_throw && !lw->in_throw) {
         call->in_try = lw->top != NULL && lw->top->in_try;
         call->unwind = lw_landing(lw);
     }

@@ -77,6 +77,9 @@ void lw_throw(Lower *lw, CXCursor expr)
     SrcLoc loc = lw_loc(lw, expr);
     IrInstr instr = ir_instr(IR_THROW, loc);
     Destination to = {.is_known = false};
+    // Another exception from making this one would take much the same way: it gets no edge of its own.
+    bool was_in_throw = lw->in_throw;
+    lw->in_throw = true;
     if (!lw_is_null(operand)) {
         CXType type = lw_type_of(operand);
         if (lw_is_record(type)) {
@@ -88,6 +91,7 @@ void lw_throw(Lower *lw, CXCursor expr)
         }
         to = find_handler(lw, type);
     }
+    lw->in_throw = was_in_throw;
     instr.target = to.is_known ? way_to(lw, to, loc) : lw_landing(lw);
     lw_append(lw, instr);
 }
