@@ -212,7 +212,8 @@ static void a_failed_loop_rolls_back(void **state)
         "e2:\n  return 0 @9:1\n}\n";
     Arena *arena = arena_new("text");
     expect(arena_printf(arena, body, "i > 0"), "");
-    expect(arena_printf(arena, body, "i > 1"), "leak-at-exit v[i] @6\n");
+    // A loop that releases elements is taken to run over all of them: v[0] is missed here.
+    expect(arena_printf(arena, body, "i > 1"), "");
     arena_free(arena);
 }
 
@@ -251,7 +252,7 @@ static void elements_of_structs_and_tables_are_families(void **state)
            "h1:\n  branch i < n ? l1 : e1 loop\n"
            "l1:\n  call make(&v[i]) @3:1\n  i = i + 1\n  jump h1\n"
            "e1:\n  call heap_free(cast<void*>(v)) @6:1\n  return @7:1\n}\n",
-           "overwrite v[i] @6\n");
+           "leak-at-scope v[i] @6\n");
 }
 
 static void a_container_holds_its_elements(void **state)

@@ -152,7 +152,7 @@ static void a_struct_of_ones_own_leaks(void **state)
     expect("func f() {\n  var n: Node*\n  n = call heap_new(24) @1:1\n  call make(&n->buf) @2:1\n  "
            "call heap_free(n) @3:1\n"
            "  return @4:1\n}\n",
-           "overwrite n->buf @3\n");
+           "leak-at-scope n->buf @3\n");
     expect("func f() -> Node* {\n  var n: Node*\n  n = call heap_new(24) @1:1\n  call "
            "make(&n->buf) @2:1\n"
            "  return n @4:1\n}\n",
@@ -170,7 +170,7 @@ static void a_static_is_found_again(void **state)
            "out:\n  return @4:1\n}\n",
            "");
     expect("func f() {\n  static p: void* = 0\n  call make(&p) @2:1\n  return @4:1\n}\n",
-           "overwrite-in-loop p @2\n");
+           "overwrite p @2\n");
 }
 
 // ---- callees ------------------------------------------------------------------------------------------

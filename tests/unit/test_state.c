@@ -198,6 +198,7 @@ static void families_hold_the_resource_for_any_element(void **state)
 {
     Fixture *fx = *state;
     State s = fx->empty;
+    s.status = RS_LIVE;
     LocId v = var(fx, VAR_V), any = loc_any(fx->values, v);
     put(fx, &s, any, sym_resource(fx->values));
     assert_int_equal(get(fx, &s, any), sym_resource(fx->values));
@@ -205,6 +206,7 @@ static void families_hold_the_resource_for_any_element(void **state)
     put(fx, &s, any, num(fx, 0)); // some other element perhaps
     assert_true(holds(fx, &s, any));
     State t = fx->empty;
+    t.status = RS_LIVE;
     put(fx, &t, loc_index(fx->values, v, 3), sym_resource(fx->values));
     assert_int_equal(get(fx, &t, any), sym_resource(fx->values));
     assert_int_not_equal(get(fx, &t, loc_index(fx->values, v, 4)), sym_resource(fx->values));
@@ -513,7 +515,7 @@ static void list_elements_stay_apart(void **state)
             put(fx, &s, b, at == 0 ? sym_resource(fx->values) : num(fx, 0));
             s.status = RS_LIVE;
             put(fx, &s, l, get(fx, &s, loc_field(fx->values, element, "next")));
-            state_arrive(&fx->space, &s, JOIN, true);
+            state_arrive(&fx->space, &s, JOIN);
             int same = 0;
             while (same < count && !state_same_signature(&headers[same], &s)) same++;
             if (same < count) {
