@@ -126,6 +126,7 @@ struct Lower {
     bool is_lambda;
     bool in_throw;           // the operand of a throw is being lowered
     uint32_t depth;          // of nesting in the source, at present
+    CXCursor making;         // the expression lw_materialize is making an object of, null at first
     uint32_t inlined;        // lambda calls inlined so far
     const char *unsupported; // why the function must be given up; NULL: it need not
 };

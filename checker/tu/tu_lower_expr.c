@@ -176,7 +176,15 @@ IrPlaceId lw_materialize(Lower *lw, CXCursor expr)
     SrcLoc loc = lw_loc(lw, expr);
     if (lw_is_record(type) || lw_is_array(type)) {
         IrPlaceId object = lw_new_object(lw, type, loc);
+        // libclang shows some expressions (expanded packs) with no parts: what they make is not known.
+        CXCursor outer = lw->making;
+        if (clang_equalCursors(expr, outer)) {
+            lw_clobber(lw, loc, object);
+            return object;
+        }
+        lw->making = expr;
         lw_init(lw, object, type, expr);
+        lw->making = outer;
         lw_push_var(lw, lw_place_at(lw, object)->var, type);
         return object;
     }
