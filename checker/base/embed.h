@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files embedded in the binary at build time, one table a group, sorted by path. cmake/Embed.cmake generates them.
+// Files embedded in the binary at build time, one table a group, sorted by path. cmake/Embed.cmake
+// generates them.
 #ifndef CUDALINT_BASE_EMBED_H
 #define CUDALINT_BASE_EMBED_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// IdTable: a hash table from 64-bit hashes to the ids of things kept elsewhere, for interning. The caller compares
-// candidates itself: that keeps the table free of callbacks.
+// IdTable: a hash table from 64-bit hashes to the ids of things kept elsewhere, for interning. The
+// caller compares candidates itself: that keeps the table free of callbacks.
 #ifndef CUDALINT_BASE_IDTABLE_H
 #define CUDALINT_BASE_IDTABLE_H
 

@@ -15,6 +15,9 @@ typedef struct {
     const char *macro; // outermost macro whose body holds the code; NULL outside macros
 } SrcLoc;
 
-static inline bool loc_is_valid(SrcLoc loc) { return loc.file != 0 && loc.line != 0; }
+static inline bool loc_is_valid(SrcLoc loc)
+{
+    return loc.file != 0 && loc.line != 0;
+}
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Opens something on standard descriptors that the caller closed, so that no file of ours takes their numbers.
-// Reading and writing them still fails, as it should.
+// Opens something on standard descriptors that the caller closed, so that no file of ours takes
+// their numbers. Reading and writing them still fails, as it should.
 static void fill_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Edit distance (Levenshtein) between short words. Input: a word and candidates; output: the nearest, or none.
-// Words longer than NEAREST_MAX are never alike.
+// Edit distance (Levenshtein) between short words. Input: a word and candidates; output: the
+// nearest, or none. Words longer than NEAREST_MAX are never alike.
 #include "config/nearest.h"
 
 #include <stddef.h>

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-// The candidate with the fewest edits, if few enough that it may have been meant; else NULL. The first of equals.
+// The candidate with the fewest edits, if few enough that it may have been meant; else NULL. The
+// first of equals.
 const char *nearest_word(const char *word, const char *const *candidates, uint32_t count);
 
 #endif

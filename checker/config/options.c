@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line. Input: argv; output: Options. getopt_long does the reading; this file turns its table and its
-// errors into ours. Everything that is wrong is said with what would be right.
+// The command line. Input: argv; output: Options. getopt_long does the reading; this file turns its
+// table and its errors into ours. Everything that is wrong is said with what would be right.
 #include "config/options.h"
 
 #include "config/nearest.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Options: the command line as data. One table (options.def) yields the fields, the parser and --help.
+// Options: the command line as data. One table (options.def) yields the fields, the parser and
+// --help.
 #ifndef CUDALINT_CONFIG_OPTIONS_H
 #define CUDALINT_CONFIG_OPTIONS_H
 
@@ -36,8 +37,8 @@ typedef struct {
 #undef OPT_LIST
 } Options;
 
-// Reads the command line. Errors are ST_USAGE and say what would be right. Lists are allocated in `arena`, texts
-// are borrowed from `argv`, whose order is changed.
+// Reads the command line. Errors are ST_USAGE and say what would be right. Lists are allocated in
+// `arena`, texts are borrowed from `argv`, whose order is changed.
 Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err *err);
 
 // Prints --help.

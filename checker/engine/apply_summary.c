@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Applying a callee's summary at a call: the tracked resource's fate per outcome, and acquisitions on our behalf.
+// Applying a callee's summary at a call: the tracked resource's fate per outcome, and acquisitions
+// on our behalf.
 #include "engine/summarize.h"
 
-// ---- from the callee's places to ours -----------------------------------------------------------------------
+// ---- from the callee's places to ours -----------------------------------------------------------
 
-// Follows the steps from a value: which location they lead to; IR_NONE when there are none (the value itself).
+// Follows the steps from a value: which location they lead to; IR_NONE when there are none (the
+// value itself).
 static LocId follow_steps(EngineFn *ef, State *state, SymId value, const SummaryPath *path)
 {
     Values *values = ef->space.values;
@@ -80,7 +82,7 @@ static bool conditions_allow(EngineFn *ef, State *state, const CallSite *site,
     return true;
 }
 
-// ---- outcomes -----------------------------------------------------------------------------------------------
+// ---- outcomes -----------------------------------------------------------------------------------
 
 // The call's result must be of one of the outcomes; false when it cannot be.
 static bool restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t outcomes)
@@ -102,7 +104,7 @@ static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcL
     state_remark_inside(&ef->space, state, loc, text);
 }
 
-// ---- the tracked resource's fate ------------------------------------------------------------------------------
+// ---- the tracked resource's fate ----------------------------------------------------------------
 
 typedef struct {
     const SummaryEffect *release, *keep, *unsure;
@@ -172,7 +174,7 @@ static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fa
         state->dead = true;
 }
 
-// ---- where the resource is, as the callee would name it ---------------------------------------------------------
+// ---- where the resource is, as the callee would name it -----------------------------------------
 
 typedef struct {
     EngineFn *ef;
@@ -241,7 +243,7 @@ static const SummaryEffect *global_release(EngineFn *ef, State *state, const Cal
     return NULL;
 }
 
-// ---- acquisitions ------------------------------------------------------------------------------------------------
+// ---- acquisitions -------------------------------------------------------------------------------
 
 static bool starts_here(const EngineFn *ef, const SummaryEffect *effect)
 {
@@ -277,7 +279,8 @@ static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffec
                   arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
 }
 
-// The callee fills a place that holds the resource, without having released it: the resource is overwritten.
+// The callee fills a place that holds the resource, without having released it: the resource is
+// overwritten.
 static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
                       const SummaryEffect *effect)
 {

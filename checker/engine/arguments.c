@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Acquiring calls that are given the pointer where they want the pointer's address: `cudaMalloc((void **)p, n)`. Shows
-// in the types of the argument alone; no path is needed but one that reaches the call.
+// Acquiring calls that are given the pointer where they want the pointer's address:
+// `cudaMalloc((void **)p, n)`. Shows in the types of the argument alone; no path is needed but one
+// that reaches the call.
 #include "engine/search.h"
 
 // What cannot hold an address: the call would store one there all the same.
@@ -36,7 +37,8 @@ static bool stores_address(const EngineFn *ef, const IrCall *call, const ModelEf
 
 bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
 {
-    // The address of an object is never mistaken for a pointer's value: bytes may serve as a pointer's storage.
+    // The address of an object is never mistaken for a pointer's value: bytes may serve as a
+    // pointer's storage.
     return stores_address(ef, call, effect) &&
            is_no_pointer_storage(ef, without_casts(ef->fn, call->args[effect->slot.arg - 1])->type);
 }

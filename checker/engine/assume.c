@@ -172,7 +172,8 @@ static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
     return true;
 }
 
-// `a & b` that is false, or `a | b` that is true, where one side alone would not make it so: the other side does.
+// `a & b` that is false, or `a | b` that is true, where one side alone would not make it so: the
+// other side does.
 static bool assume_other_side(StateSpace *space, State *state, const Sym *sym, bool truth)
 {
     Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls: evaluates the arguments, finds out whose rules apply (model, standard library, C library, user code), and
-// stores the result.
+// Calls: evaluates the arguments, finds out whose rules apply (model, standard library, C library,
+// user code), and stores the result.
 #include "engine/search.h"
 #include "engine/return_facts.h"
 
@@ -25,7 +25,8 @@ bool engine_param_is_const(const EngineFn *ef, const CallSite *site, uint32_t in
     return info->pointee != IR_NONE && ir_type(ef->unit, info->pointee)->is_const;
 }
 
-// An object that this function did not fill in itself: somebody else's, or one that a callee filled before.
+// An object that this function did not fill in itself: somebody else's, or one that a callee filled
+// before.
 static bool is_opaque_object(const EngineFn *ef, const State *state, LocId object)
 {
     SymId whole;
@@ -43,8 +44,9 @@ void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer)
         return;
     LocId object = loc_pointee(ef->space.values, pointer);
     if (is_opaque_object(ef, state, object)) {
-        // Its untouched parts keep the values that conditions were tested with: callees seldom change those, and
-        // forgetting them would make `if (o->on) acquire; run(o); if (o->on) release;` look like a leak.
+        // Its untouched parts keep the values that conditions were tested with: callees seldom
+        // change those, and forgetting them would make `if (o->on) acquire; run(o); if (o->on)
+        // release;` look like a leak.
         state_havoc_parts(&ef->space, state, object, ef->point);
         return;
     }
@@ -66,7 +68,7 @@ void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer)
     engine_havoc_scalars(ef, state, pointer);
 }
 
-// ---- arguments and result -----------------------------------------------------------------------------
+// ---- arguments and result -----------------------------------------------------------------------
 
 static void collect_captures(EngineFn *ef, State *state, CallSite *site, IrExprId arg)
 {
@@ -124,7 +126,8 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     engine_leave_by_exception(ef, &thrown, call->unwind);
 }
 
-// A library function that reads what pointers to const lead to, and numbers: asked twice, it says the same (strcmp).
+// A library function that reads what pointers to const lead to, and numbers: asked twice, it says
+// the same (strcmp).
 static bool is_pure(const EngineFn *ef, const CallSite *site)
 {
     const IrCallee *callee = site->callee;
@@ -191,7 +194,7 @@ void engine_exec_launch(EngineFn *ef, State *state)
         engine_use(ef, state, engine_eval(ef, state, call->stream), kernel);
 }
 
-// ---- the C library and unknown functions ---------------------------------------------------------------
+// ---- the C library and unknown functions --------------------------------------------------------
 
 void engine_call_c_library(EngineFn *ef, State *state, CallSite *site)
 {
@@ -230,7 +233,8 @@ static void havoc_globals(EngineFn *ef, State *state)
     pmap_each(state->env, havoc_written_global, &walk);
 }
 
-// Passing a typed pointer on after its release is a use; an untyped base pointer may be mere bookkeeping.
+// Passing a typed pointer on after its release is a use; an untyped base pointer may be mere
+// bookkeeping.
 static bool passing_is_use(const EngineFn *ef, const CallSite *site, uint32_t index)
 {
     bool derived = sym_resource_relation(ef->space.values, site->args[index]) == RES_DERIVED;

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-// The location a slot speaks of, for slots that go through a pointer; IR_NONE when the call has no such argument.
+// The location a slot speaks of, for slots that go through a pointer; IR_NONE when the call has no
+// such argument.
 static LocId slot_loc(EngineFn *ef, const CallSite *site, const ModelSlot *slot)
 {
     Values *values = ef->space.values;
@@ -98,7 +99,8 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
         return;
     }
     start_site(ef, state, site->model);
-    // A temporary stands for a place the front end could not name: somebody's, for all that is known.
+    // A temporary stands for a place the front end could not name: somebody's, for all that is
+    // known.
     const Loc *place = loc_at(ef->space.values, loc);
     if (place->kind == LOC_VAR && ef->fn->vars.items[place->var].kind == IR_VAR_TEMP)
         state->escaped = true;

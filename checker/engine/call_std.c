@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Methods and functions of C++ system headers. A container holds whatever is put in as its elements ("obj[...]"),
-// whatever comes out of it may be one of them, and an iterator stands for its container: that covers every container
-// with no list of methods.
+// Methods and functions of C++ system headers. A container holds whatever is put in as its elements
+// ("obj[...]"), whatever comes out of it may be one of them, and an iterator stands for its
+// container: that covers every container with no list of methods.
 #include "engine/search.h"
 
 #include <stdio.h>
@@ -54,7 +54,8 @@ static void holder_within(void *context, uint32_t loc, uint32_t relation)
     if (loc_is_within(search->ef->space.values, loc, search->within)) search->found = loc;
 }
 
-// The argument is the resource, or refers to something that holds it; then that value, else IR_NONE.
+// The argument is the resource, or refers to something that holds it; then that value, else
+// IR_NONE.
 static SymId resource_in(EngineFn *ef, const State *state, SymId value)
 {
     Values *values = ef->space.values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Judging a site's candidates once all its paths are known, and handing the survivors on as events: one per kind of
-// defect and place, one for all exits on which the resource is lost.
+// Judging a site's candidates once all its paths are known, and handing the survivors on as events:
+// one per kind of defect and place, one for all exits on which the resource is lost.
 #include "engine/search.h"
 
 #include <stdlib.h>
@@ -120,8 +120,8 @@ static bool group_is_empty(const Site *site, int group)
     return true;
 }
 
-// Where nothing ever releases the resource, one finding says it all: the loss that comes round a loop, else the
-// overwrite, else the exit.
+// Where nothing ever releases the resource, one finding says it all: the loss that comes round a
+// loop, else the overwrite, else the exit.
 static void send_losses(EngineFn *ef, Site *site, EngineSink sink)
 {
     bool sent = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The driver: functions callees first; for each, one search for the facts that hold without any resource, then one
-// search per site. Memory of a search is given back before the next.
+// The driver: functions callees first; for each, one search for the facts that hold without any
+// resource, then one search per site. Memory of a search is given back before the next.
 #include "engine/return_facts.h"
 #include "engine/search.h"
 #include "engine/summarize.h"
@@ -94,7 +94,8 @@ static bool is_pointer(const EngineFn *ef, IrVarId var)
     return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_POINTER;
 }
 
-// The caller's resources: every pointer parameter, and whatever else this function releases that it did not acquire.
+// The caller's resources: every pointer parameter, and whatever else this function releases that it
+// did not acquire.
 static void find_entries(EngineFn *ef, SiteList *sites)
 {
     for (uint32_t i = 0; i < ef->fn->params.len; i++)
@@ -176,8 +177,8 @@ static void analyse(EngineRun *run, const IrFunction *fn)
     crash_context_set(run->unit->file, NULL);
 }
 
-// Functions are analysed after what they call, so that return facts are there; in a cycle the first one goes without.
-// The walk keeps its own stack: call chains may be long.
+// Functions are analysed after what they call, so that return facts are there; in a cycle the first
+// one goes without. The walk keeps its own stack: call chains may be long.
 typedef struct {
     IrFuncId function;
     uint32_t block, instr; // where the walk over its calls stands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The engine: property simulation, one resource at a time, over each function of a unit. Input: IR and model.
-// Output: events with the path that leads to them. It knows no rule and prints nothing.
+// The engine: property simulation, one resource at a time, over each function of a unit. Input: IR
+// and model. Output: events with the path that leads to them. It knows no rule and prints nothing.
 #ifndef CUDALINT_ENGINE_ENGINE_H
 #define CUDALINT_ENGINE_ENGINE_H
 
@@ -18,7 +18,8 @@ typedef struct {
 EngineBudget engine_budget_default(void);
 
 typedef struct {
-    // Receives each event; `steps` is the path, in execution order. Everything is borrowed until it returns.
+    // Receives each event; `steps` is the path, in execution order. Everything is borrowed until it
+    // returns.
     void (*on_event)(void *context, const IrFunction *fn, const Event *event,
                      const FindingStep *steps, uint32_t step_count);
     void *context;

@@ -69,7 +69,8 @@ static bool is_record(const EngineFn *ef, IrPlaceId place)
     return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD;
 }
 
-// A closure in a local variable leads to what it captured; stored anywhere else, unknown code may run it at any time.
+// A closure in a local variable leads to what it captured; stored anywhere else, unknown code may
+// run it at any time.
 static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr, LocId to)
 {
     bool is_local =

@@ -121,7 +121,8 @@ LocId loc_mem(Values *values, SymId pointer)
     return intern(values, loc);
 }
 
-// A chain that grows without end (node->next->next...) is cut: deeper parts are one location, written weakly.
+// A chain that grows without end (node->next->next...) is cut: deeper parts are one location,
+// written weakly.
 static bool too_deep(const Values *values, LocId parent)
 {
     return loc_at(values, parent)->depth >= MAX_LOC_DEPTH;

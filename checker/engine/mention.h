@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MentionIndex: which locations and which constrained values speak of a fresh value, so that making it anew costs no
-// search through whole states. The index only grows and covers all states of a function.
+// MentionIndex: which locations and which constrained values speak of a fresh value, so that making
+// it anew costs no search through whole states. The index only grows and covers all states of a
+// function.
 #ifndef CUDALINT_ENGINE_MENTION_H
 #define CUDALINT_ENGINE_MENTION_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Persistent Patricia maps: a branch node splits its keys at one bit, everything above that bit is its prefix.
+// Persistent Patricia maps: a branch node splits its keys at one bit, everything above that bit is
+// its prefix.
 #include "engine/pmap.h"
 
 #include <stddef.h>

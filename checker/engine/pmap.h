@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// PMap: persistent maps from 32-bit keys to 32-bit values (big-endian Patricia trees; Okasaki and Gill, "Fast
-// Mergeable Integer Maps", 1998). Copying is free and merging costs as much as the two maps differ: that keeps
-// states cheap at branches and joins.
+// PMap: persistent maps from 32-bit keys to 32-bit values (big-endian Patricia trees; Okasaki and
+// Gill, "Fast Mergeable Integer Maps", 1998). Copying is free and merging costs as much as the two
+// maps differ: that keeps states cheap at branches and joins.
 #ifndef CUDALINT_ENGINE_PMAP_H
 #define CUDALINT_ENGINE_PMAP_H
 
@@ -17,7 +17,8 @@ typedef const PMapNode *PMap;
 
 // True and `*value` when the key is there.
 bool pmap_get(PMap map, uint32_t key, uint32_t *value);
-// The map with `key` bound to `value`; new nodes are allocated in `arena`. The same map when nothing changes.
+// The map with `key` bound to `value`; new nodes are allocated in `arena`. The same map when
+// nothing changes.
 PMap pmap_set(Arena *arena, PMap map, uint32_t key, uint32_t value);
 PMap pmap_remove(Arena *arena, PMap map, uint32_t key);
 

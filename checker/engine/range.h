@@ -27,7 +27,8 @@ Range range_intersect(const Range *a, const Range *b);
 Range range_exclude(const Range *range, int64_t value);
 // The smallest range that covers both.
 Range range_hull(const Range *a, const Range *b);
-// Hull of the old and the new range; a bound that moved goes on to -1, 0, 1 or without end, so that loops terminate.
+// Hull of the old and the new range; a bound that moved goes on to -1, 0, 1 or without end, so that
+// loops terminate.
 Range range_widen(const Range *old, const Range *next);
 // The range moved by a constant; bounds saturate.
 Range range_shift(const Range *range, int64_t by);

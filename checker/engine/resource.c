@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tracked resource's life: releases, uses, escapes, losses. Whatever looks like a defect becomes a candidate of
-// the site; deliver.c judges candidates once every path is known.
+// The tracked resource's life: releases, uses, escapes, losses. Whatever looks like a defect
+// becomes a candidate of the site; deliver.c judges candidates once every path is known.
 #include "engine/search.h"
 
 bool engine_loc_is_external(const EngineFn *ef, LocId loc)
@@ -37,7 +37,8 @@ static void look_at_keeper(void *context, uint32_t loc, uint32_t value)
     search->found = is_outside(search->ef, search->state, loc, search->depth - 1);
 }
 
-// Others can get at the location: it is theirs, or lies in a heap object whose pointer is kept where they can.
+// Others can get at the location: it is theirs, or lies in a heap object whose pointer is kept
+// where they can.
 static bool is_outside(EngineFn *ef, const State *state, LocId loc, int depth)
 {
     if (engine_loc_is_external(ef, loc)) return true;
@@ -102,7 +103,8 @@ static void follow(void *context, LocId loc)
     reach->found = reaches(reach->ef, reach->state, value, reach->depth - 1);
 }
 
-// True when the resource can be got at from `value`: it is the resource, or leads to memory that holds it.
+// True when the resource can be got at from `value`: it is the resource, or leads to memory that
+// holds it.
 static bool reaches(EngineFn *ef, const State *state, SymId value, int depth)
 {
     Values *values = ef->space.values;
@@ -143,7 +145,7 @@ void engine_escape(EngineFn *ef, State *state, SymId value)
         state->escaped = true;
 }
 
-// ---- candidates ---------------------------------------------------------------------------------------
+// ---- candidates ---------------------------------------------------------------------------------
 
 Event engine_event(const EngineFn *ef, const State *state, EventKind kind)
 {
@@ -225,8 +227,8 @@ static void names_pointer(void *context, uint32_t loc, uint32_t value)
     search->found |= search->ef->fn->vars.items[root->var].kind != IR_VAR_TEMP;
 }
 
-// A holder inside a heap object of the function's own counts only while a variable points to the object: what became of
-// objects that were linked into others and lost sight of is not known.
+// A holder inside a heap object of the function's own counts only while a variable points to the
+// object: what became of objects that were linked into others and lost sight of is not known.
 static bool is_within_reach(const EngineFn *ef, const State *state, LocId holder)
 {
     const Values *values = ef->space.values;
@@ -282,7 +284,8 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
     Event event = engine_event(ef, state, EV_LEAK_AT_EXIT);
     event.exit = exit;
     engine_add_candidate(ef, state, event);
-    // Registered memory of others may be unregistered by them: only this function's own habit tells.
+    // Registered memory of others may be unregistered by them: only this function's own habit
+    // tells.
     if (state->attached != IR_NONE) {
         const Sym *pointer = sym_at(ef->space.values, state->attached);
         bool own = pointer->kind == SYM_ADDR && !engine_loc_is_external(ef, pointer->loc);

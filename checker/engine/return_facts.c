@@ -28,7 +28,7 @@ static SymId argument_sym(EngineFn *ef, uint32_t index)
     return sym_initial(ef->space.values, loc_var(ef->space.values, argument_var(ef->fn, index)));
 }
 
-// ---- the result in terms of the parameters --------------------------------------------------------------
+// ---- the result in terms of the parameters ------------------------------------------------------
 
 static const ReturnExpr *export(ReturnTable *table, EngineFn *ef, SymId id, int depth)
 {
@@ -149,7 +149,7 @@ void return_facts_compute(ReturnTable *table, EngineFn *ef)
     facts->result = common_result(table, ef);
 }
 
-// ---- at a call ------------------------------------------------------------------------------------------
+// ---- at a call ----------------------------------------------------------------------------------
 
 static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site,
                                const Range *ranges, uint32_t count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is known of a function once it has returned, for its callers: whether it returns at all, what its arguments
-// must then have been, and what it returns in terms of them. That is how check functions that exit, throw or hand the
-// status on are seen through with no list of names.
+// What is known of a function once it has returned, for its callers: whether it returns at all,
+// what its arguments must then have been, and what it returns in terms of them. That is how check
+// functions that exit, throw or hand the status on are seen through with no list of names.
 #ifndef CUDALINT_ENGINE_RETURN_FACTS_H
 #define CUDALINT_ENGINE_RETURN_FACTS_H
 

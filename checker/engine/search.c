@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The worklist: states travel through the control-flow graph in reverse post-order. At a block's entry a state merges
-// with the one there of the same signature; only what changed is run again.
+// The worklist: states travel through the control-flow graph in reverse post-order. At a block's
+// entry a state merges with the one there of the same signature; only what changed is run again.
 #include "engine/search.h"
 
 static uint32_t join_point(const EngineFn *ef, IrBlockId block)
@@ -41,7 +41,8 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
         add_state(ef, block, state);
         return;
     }
-    // The first few states come from outside the loop or make its first rounds: their bounds are worth keeping.
+    // The first few states come from outside the loop or make its first rounds: their bounds are
+    // worth keeping.
     State *known = &here->states.items[into];
     bool widen = header && known->merges >= ENGINE_PATIENCE;
     if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;

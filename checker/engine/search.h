@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the engine's files share while one function is analysed: the resource site that is tracked, the states at each
-// block, and the findings to be. Private to engine/.
+// What the engine's files share while one function is analysed: the resource site that is tracked,
+// the states at each block, and the findings to be. Private to engine/.
 #ifndef CUDALINT_ENGINE_SEARCH_H
 #define CUDALINT_ENGINE_SEARCH_H
 
@@ -10,7 +10,8 @@
 #include "flow/flow.h"
 #include "summary/summary.h"
 
-// States of one signature at one block that are kept apart because a variable holds different constants in them.
+// States of one signature at one block that are kept apart because a variable holds different
+// constants in them.
 #define ENGINE_STATES_APART 4
 // Changes of a loop header's state before bounds that still move are thrown open.
 #define ENGINE_PATIENCE 6
@@ -212,7 +213,8 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
 void engine_check_exit(EngineFn *ef, State *state, ExitKind exit);
 // The edge from the block leaves loops.
 void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to);
-// The value is stored where unknown code may use it later; a variable whose address it is, is everybody's.
+// The value is stored where unknown code may use it later; a variable whose address it is, is
+// everybody's.
 void engine_share(EngineFn *ef, State *state, SymId value);
 bool engine_loc_is_external(const EngineFn *ef, LocId loc);
 Event engine_event(const EngineFn *ef, const State *state, EventKind kind);

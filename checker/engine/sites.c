@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finding the sites of a function: each call that acquires, lends or registers, and each variable that begins without
-// a value and is released somewhere.
+// Finding the sites of a function: each call that acquires, lends or registers, and each variable
+// that begins without a value and is released somewhere.
 #include "engine/search.h"
 
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
@@ -83,7 +83,8 @@ const char *engine_argument_text(EngineFn *ef, IrExprId id)
     return arena_printf(ef->arena, is_compound ? "*(%s)" : "*%s", text);
 }
 
-// Where the result of call number `i` of the block goes in the end: the temporary is copied to a variable at once.
+// Where the result of call number `i` of the block goes in the end: the temporary is copied to a
+// variable at once.
 static const char *result_text(EngineFn *ef, const IrBlock *block, uint32_t i)
 {
     IrPlaceId dst = block->instrs.items[i].call->dst;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading and writing a state's memory. The environment binds only what differs from function entry; a bound
-// aggregate speaks for its parts until they are bound themselves.
+// Reading and writing a state's memory. The environment binds only what differs from function
+// entry; a bound aggregate speaks for its parts until they are bound themselves.
 #include "engine/mention.h"
 #include "engine/state.h"
 #include "engine/state_p.h"
@@ -40,7 +40,7 @@ static void unbind(StateSpace *space, State *state, LocId loc)
     state->holders = pmap_remove(space->arena, state->holders, loc);
 }
 
-// ---- reading ------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 typedef struct {
     const Values *values;
@@ -58,7 +58,8 @@ static void match_family(void *context, uint32_t holder, uint32_t relation)
         search->found = holder;
 }
 
-// A holder that is in the same family of elements: reading p[i] where p[...] holds the resource yields the resource.
+// A holder that is in the same family of elements: reading p[i] where p[...] holds the resource
+// yields the resource.
 static LocId family_holder(const StateSpace *space, const State *state, LocId loc)
 {
     FamilySearch search = {.values = space->values, .loc = loc, .found = IR_NONE};
@@ -105,7 +106,7 @@ SymId state_read(StateSpace *space, const State *state, LocId loc)
     return read_entry_value(space, loc, space->fn);
 }
 
-// ---- writing ------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 typedef struct {
     StateSpace *space;
@@ -149,7 +150,8 @@ static void forget_one(void *context, LocId loc)
         unbind(walk->space, walk->state, loc);
 }
 
-// A write to some element of the family: what known elements hold is known no longer. The resource stays.
+// A write to some element of the family: what known elements hold is known no longer. The resource
+// stays.
 static void forget_members(StateSpace *space, State *state, LocId family)
 {
     Walk walk = {.space = space, .state = state};
@@ -234,7 +236,7 @@ void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t poin
     space_each_within(space, loc, havoc_part, &walk);
 }
 
-// ---- renewal ------------------------------------------------------------------------------------------
+// ---- renewal ------------------------------------------------------------------------------------
 
 static void rename_binding(StateSpace *space, State *state, LocId loc, SymId from, SymId to)
 {

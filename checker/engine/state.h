@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// State: what is known at one point of one path about memory, about scalars and about the tracked resource. States
-// are small values over persistent maps: copying one is free.
+// State: what is known at one point of one path about memory, about scalars and about the tracked
+// resource. States are small values over persistent maps: copying one is free.
 #ifndef CUDALINT_ENGINE_STATE_H
 #define CUDALINT_ENGINE_STATE_H
 
@@ -55,14 +55,15 @@ void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values
 
 // What the location holds: bound here, part of a bound aggregate, or what it held at entry.
 SymId state_read(StateSpace *space, const State *state, LocId loc);
-// Stores a value; what was known below `loc` is gone. A family keeps what its other elements hold: `point` names the
-// write so that the family's value becomes unknown.
+// Stores a value; what was known below `loc` is gone. A family keeps what its other elements hold:
+// `point` names the write so that the family's value becomes unknown.
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point);
 // Copies a whole object.
 void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t point);
 // Forgets `loc` and everything below it, as when its storage ends.
 void state_kill(StateSpace *space, State *state, LocId loc);
-// Whatever lies at or below `loc` may have changed at `point`. The resource's own bindings stay when `keep_resource`.
+// Whatever lies at or below `loc` may have changed at `point`. The resource's own bindings stay
+// when `keep_resource`.
 void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, bool keep_resource);
 // Likewise, but only what is bound below `loc` or at it changes; the rest keeps its value.
 void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t point);
@@ -85,14 +86,16 @@ void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char
 
 // Same resource status and same holders: such states merge.
 bool state_same_signature(const State *a, const State *b);
-// To be called before a state is compared with others at the join with the given point: memory that a value of this
-// very join led to the last time round is told apart from what the value leads to now.
+// To be called before a state is compared with others at the join with the given point: memory that
+// a value of this very join led to the last time round is told apart from what the value leads to
+// now.
 void state_arrive(StateSpace *space, State *state, uint32_t point);
-// Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if `*state` changed.
-// `widen` at loop headers.
+// Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if
+// `*state` changed. `widen` at loop headers.
 bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point,
                  bool widen);
-// Whether some variable holds different constants in the two: a flag or an error code that later conditions may ask for.
+// Whether some variable holds different constants in the two: a flag or an error code that later
+// conditions may ask for.
 bool state_differs_by_flag(StateSpace *space, const State *a, const State *b);
 
 // Locations below `loc` that `visit` is called with, `loc` first.

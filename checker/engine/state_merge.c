@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Merging two states at a join: what they agree on stays, a location on which they differ holds a value named by the
-// join. That value's previous meaning (the last time round a loop) must not be mistaken for the new one.
+// Merging two states at a join: what they agree on stays, a location on which they differ holds a
+// value named by the join. That value's previous meaning (the last time round a loop) must not be
+// mistaken for the new one.
 #include "engine/mention.h"
 #include "engine/state.h"
 #include "engine/state_p.h"
@@ -12,7 +13,7 @@ bool state_same_signature(const State *a, const State *b)
            pmap_equal(a->holders, b->holders);
 }
 
-// ---- arrival ------------------------------------------------------------------------------------------
+// ---- arrival ------------------------------------------------------------------------------------
 
 typedef struct {
     StateSpace *space;
@@ -53,7 +54,7 @@ void state_arrive(StateSpace *space, State *state, uint32_t point)
         state_refresh(space, state, arrival.stale.items[i]);
 }
 
-// ---- merging ------------------------------------------------------------------------------------------
+// ---- merging ------------------------------------------------------------------------------------
 
 typedef struct {
     StateSpace *space;
@@ -65,8 +66,8 @@ typedef struct {
     Vec(Range) ranges;  // and what is known of them
 } Merge;
 
-// True when a value of the incoming state speaks of a join value of this very block that no longer is current there:
-// it was made the last time round.
+// True when a value of the incoming state speaks of a join value of this very block that no longer
+// is current there: it was made the last time round.
 static bool is_stale(const Merge *merge, SymId id)
 {
     Values *values = merge->space->values;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Computing a function's summary: what the sites' searches saw at the exits becomes acquisitions; searches that begin
-// with a resource of the caller's at the entry become releases and keeps.
+// Computing a function's summary: what the sites' searches saw at the exits becomes acquisitions;
+// searches that begin with a resource of the caller's at the entry become releases and keeps.
 #include "engine/summarize.h"
 
-// ---- places as the caller sees them -----------------------------------------------------------------------
+// ---- places as the caller sees them -------------------------------------------------------------
 
 static bool argument_path(const EngineFn *ef, IrVarId var, SummaryPath *path)
 {
@@ -55,7 +55,7 @@ static bool is_copy(const SummaryPath *path)
     return true;
 }
 
-// ---- under which arguments ---------------------------------------------------------------------------------
+// ---- under which arguments ----------------------------------------------------------------------
 
 static IrVarId parameter(const IrFunction *fn, uint32_t argument)
 {
@@ -77,7 +77,7 @@ static void note_conditions(EngineFn *ef, const State *state, SummaryEffect *eff
     }
 }
 
-// ---- acquisitions -----------------------------------------------------------------------------------------
+// ---- acquisitions -------------------------------------------------------------------------------
 
 typedef struct {
     EngineFn *ef;
@@ -114,7 +114,8 @@ static SummaryEffect acquire_effect(const Site *site, SummaryPath path, uint32_t
                            .loc = inner ? inner->loc : site->loc};
 }
 
-// The place lies in what the function returns: a field of a returned object, or of the object it points to.
+// The place lies in what the function returns: a field of a returned object, or of the object it
+// points to.
 static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path)
 {
     const Values *values = ef->space.values;
@@ -175,7 +176,7 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
     }
 }
 
-// ---- what happens to the caller's -------------------------------------------------------------------------
+// ---- what happens to the caller's ---------------------------------------------------------------
 
 // Outcomes that have one fate only.
 static uint32_t certain(uint32_t mine, uint32_t others)
@@ -227,7 +228,8 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
                            .may = kept,
                            .must = certain(kept, released | maybe | untouched)};
     if (kept) summary_add(arena, summary, keeps);
-    // Even when nothing happens to it: the callee was looked at, so that the caller need not fear the worst.
+    // Even when nothing happens to it: the callee was looked at, so that the caller need not fear
+    // the worst.
     SummaryEffect unsure = {.path = path, .kind = SE_MAY_KEEP, .may = maybe, .must = 0};
     summary_add(arena, summary, unsure);
 }

@@ -7,7 +7,8 @@
 
 // The location as a caller sees it; false when no caller can.
 bool summarize_path(const EngineFn *ef, LocId loc, SummaryPath *path);
-// Adds what the finished search of an acquiring site says: which outcomes hand the resource to the caller, and where.
+// Adds what the finished search of an acquiring site says: which outcomes hand the resource to the
+// caller, and where.
 void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary *summary);
 // Adds what the finished search of a SITE_ENTRY says about the caller's resource.
 void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Symbolic values: interning and simplification. Simplification puts every comparison into one shape (EQ and LT,
-// constant on the right) so that the same condition written differently is the same symbol.
+// Symbolic values: interning and simplification. Simplification puts every comparison into one
+// shape (EQ and LT, constant on the right) so that the same condition written differently is the
+// same symbol.
 #include "engine/value_p.h"
 
 #define MAX_SYM_DEPTH 10
@@ -295,8 +296,8 @@ static void move_constant_right(Values *values, SymId *a, SymId *b)
     *b = sym_int(values, (int64_t)((uint64_t)right - (uint64_t)left));
 }
 
-// The two locations certainly lie at different addresses. An object begins where its first part does, and what two
-// pointers point to may be one object.
+// The two locations certainly lie at different addresses. An object begins where its first part
+// does, and what two pointers point to may be one object.
 static bool are_apart(const Values *values, LocId a, LocId b)
 {
     const Loc *x = loc_at(values, a), *y = loc_at(values, b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Symbolic values and the locations that hold them. Both are hash-consed per function: equal things have equal ids,
-// so a state is a map from locations to values and correlation of conditions is equality of ids.
+// Symbolic values and the locations that hold them. Both are hash-consed per function: equal things
+// have equal ids, so a state is a map from locations to values and correlation of conditions is
+// equality of ids.
 #ifndef CUDALINT_ENGINE_VALUE_H
 #define CUDALINT_ENGINE_VALUE_H
 
@@ -73,8 +74,8 @@ typedef struct Values Values;
 // Tables for one function; everything is allocated in `arena`.
 Values *values_new(Arena *arena, const IrUnit *unit, const IrFunction *fn);
 
-// The tracked resource is made during the function (`is_new`): it is none of the values that existed at entry, and none
-// of what the calls at `acquire_points` (borrowed) make.
+// The tracked resource is made during the function (`is_new`): it is none of the values that
+// existed at entry, and none of what the calls at `acquire_points` (borrowed) make.
 void values_set_resource(Values *values, bool is_new, const BitSet *acquire_points);
 const Sym *sym_at(const Values *values, SymId id);
 const Loc *loc_at(const Values *values, LocId id);
@@ -82,7 +83,8 @@ const Loc *loc_at(const Values *values, LocId id);
 SymId sym_int(Values *values, int64_t value);
 SymId sym_resource(Values *values);
 SymId sym_initial(Values *values, LocId loc);
-// A value that instruction or block `point` makes for `loc`; the same arguments give the same value.
+// A value that instruction or block `point` makes for `loc`; the same arguments give the same
+// value.
 SymId sym_fresh(Values *values, uint32_t point, LocId loc);
 // Likewise for a value that is first of all nowhere: number `slot` of what the point makes.
 SymId sym_fresh_slot(Values *values, uint32_t point, uint32_t slot);

@@ -30,9 +30,9 @@ typedef struct {
     const char *rule; // slug
     Severity severity;
     SrcLoc loc;
-    const char *message;  // first sentence is the title; no full stop needed
-    const char *function; // qualified name of the function it is in, or NULL
-    const char *subject;  // the resource in words of the source ("d_a"), or NULL
+    const char *message;    // first sentence is the title; no full stop needed
+    const char *function;   // qualified name of the function it is in, or NULL
+    const char *subject;    // the resource in words of the source ("d_a"), or NULL
     Vec(FindingStep) steps; // the path, in execution order, the last step at or near `loc`
     uint64_t fingerprint;   // see finding_fingerprint
 } Finding;
@@ -61,17 +61,17 @@ typedef struct {
 
 typedef struct {
     const char *file;
-    Status status;         // ST_OK: parsed (perhaps with skipped functions)
-    const char *error;     // message when not ST_OK, or NULL
+    Status status;     // ST_OK: parsed (perhaps with skipped functions)
+    const char *error; // message when not ST_OK, or NULL
     FindingList findings;
     Vec(NotAnalysed) not_analysed;
     Vec(const char *) diagnostics; // parse errors outside function bodies: "file:line:col: message"
-    uint32_t host_functions;  // seen
-    uint32_t analysed;        // of those
-    uint32_t budget_hits;     // functions in which a budget cut the search short
+    uint32_t host_functions;       // seen
+    uint32_t analysed;             // of those
+    uint32_t budget_hits;          // functions in which a budget cut the search short
     double parse_ms, lower_ms, engine_ms;
-    uint64_t peak_bytes;      // arenas of this unit
-    uint64_t peak_rss_kib;    // of the worker process
+    uint64_t peak_bytes;   // arenas of this unit
+    uint64_t peak_rss_kib; // of the worker process
 } UnitResult;
 
 // Writes and reads a result as length-prefixed bytes with a checksum, for pipes and the cache.

@@ -24,12 +24,12 @@ typedef struct {
     FindingList findings;    // of all units, sorted, without duplicates and those below the level
     const ReportRule *rules; // all rules, sorted by slug
     uint32_t rule_count;
-    const char *tool_version;    // "0.1.0"
-    const char *command_line;    // as given, for SARIF invocations
-    bool colour;                 // text only
-    bool verbose;                // -v: name what was not analysed in the text
-    bool stats;                  // --stats: time and memory per stage
-    int exit_code;               // what the run will exit with
+    const char *tool_version; // "0.1.0"
+    const char *command_line; // as given, for SARIF invocations
+    bool colour;              // text only
+    bool verbose;             // -v: name what was not analysed in the text
+    bool stats;               // --stats: time and memory per stage
+    int exit_code;            // what the run will exit with
 } Report;
 
 typedef struct {

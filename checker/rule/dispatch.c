@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From events to findings. Input: one event of the engine with its path. Output: a finding for every report that a
-// rule makes of it, with the path, the function and the severity that the user set.
+// From events to findings. Input: one event of the engine with its path. Output: a finding for
+// every report that a rule makes of it, with the path, the function and the severity that the user
+// set.
 #include "rule/registry.h"
 
 struct RuleContext {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of all rules. Input: rule_list.inc, which CMake generates out of rules/*/rule.c, sorted by folder name,
-// and the embedded pages. Output: look-ups by index and slug, and severities per rule. Order is the slugs'.
+// The table of all rules. Input: rule_list.inc, which CMake generates out of rules/*/rule.c, sorted
+// by folder name, and the embedded pages. Output: look-ups by index and slug, and severities per
+// rule. Order is the slugs'.
 #include "rule/registry.h"
 
 #include "base/embed.h"

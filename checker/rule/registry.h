@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All rules, from the list that CMake generates out of rules/*/; dispatch of engine events to the rules that want them.
+// All rules, from the list that CMake generates out of rules/*/; dispatch of engine events to the
+// rules that want them.
 #ifndef CUDALINT_RULE_REGISTRY_H
 #define CUDALINT_RULE_REGISTRY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One file from source to findings. Input: the file and what all jobs share. Output: a UnitResult in the job's arena:
-// findings unsorted and unfiltered, and everything that was not looked at.
+// One file from source to findings. Input: the file and what all jobs share. Output: a UnitResult
+// in the job's arena: findings unsorted and unfiltered, and everything that was not looked at.
 #include "run/run_p.h"
 
 #include "engine/engine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From results to one report. Input: results in the order of the command line. Output: findings sorted, each once,
-// with fingerprints. Nothing here depends on which worker was done first.
+// From results to one report. Input: results in the order of the command line. Output: findings
+// sorted, each once, with fingerprints. Nothing here depends on which worker was done first.
 #include "run/run_p.h"
 
 #include "base/source.h"
@@ -34,7 +34,8 @@ static uint64_t fingerprint_of(Arena *work, SourceCache *sources, const Finding 
     return fingerprint;
 }
 
-// Findings alike in everything but the line are numbered in their order, so that each has a fingerprint of its own.
+// Findings alike in everything but the line are numbered in their order, so that each has a
+// fingerprint of its own.
 static void set_fingerprints(FindingList *findings)
 {
     if (findings->len == 0) return;

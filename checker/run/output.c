@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the report goes. Input: -o's argument. A regular file is written beside its place and renamed at the end, so
-// that a full disk or an interruption never leaves half a report; pipes and devices are written in place.
+// Where the report goes. Input: -o's argument. A regular file is written beside its place and
+// renamed at the end, so that a full disk or an interruption never leaves half a report; pipes and
+// devices are written in place.
 #include "run/run_p.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From operands to jobs. Input: file and folder names as the user gave them. Output: one job a file; what cannot be
-// analysed becomes a job that carries the reason, so that the report names it like any other failure.
+// From operands to jobs. Input: file and folder names as the user gave them. Output: one job a
+// file; what cannot be analysed becomes a job that carries the reason, so that the report names it
+// like any other failure.
 #include "run/run_p.h"
 
 #include <dirent.h>
@@ -70,7 +71,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// Names in the folder, hidden ones left out, sorted: the order of a folder's entries is not the same everywhere.
+// Names in the folder, hidden ones left out, sorted: the order of a folder's entries is not the
+// same everywhere.
 static Status list_folder(Arena *arena, const char *folder, TextList *names)
 {
     DIR *dir = opendir(folder);
@@ -85,8 +87,8 @@ static Status list_folder(Arena *arena, const char *folder, TextList *names)
     return ST_OK;
 }
 
-// Adds the sources below the folder; returns how many entries of the plan that made. Symbolic links to folders are
-// not followed: they may lead out of the project or in circles.
+// Adds the sources below the folder; returns how many entries of the plan that made. Symbolic links
+// to folders are not followed: they may lead out of the project or in circles.
 static uint32_t plan_folder(Planner *planner, const char *folder, uint32_t depth)
 {
     TextList names = {0};

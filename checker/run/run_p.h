@@ -11,7 +11,7 @@
 
 #include <signal.h>
 
-// ---- plan.c: operands to files -------------------------------------------------------------------------
+// ---- plan.c: operands to files ------------------------------------------------------------------
 
 typedef struct {
     const char *file;
@@ -21,11 +21,11 @@ typedef struct {
 
 typedef Vec(Job) JobList;
 
-// One job a file, in the order of the command line; folders stand for the sources below them, sorted by name.
-// A file named twice is done once. Allocated in `arena`.
+// One job a file, in the order of the command line; folders stand for the sources below them,
+// sorted by name. A file named twice is done once. Allocated in `arena`.
 JobList plan_jobs(Arena *arena, const TextList *operands);
 
-// ---- job.c: one file ---------------------------------------------------------------------------------------
+// ---- job.c: one file ----------------------------------------------------------------------------
 
 // What all jobs share, and none changes.
 typedef struct {
@@ -36,37 +36,40 @@ typedef struct {
 
 // Makes it from the options (set_up.c); allocated in `arena`.
 Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis, Err *err);
-// Builds what the workers will read, once for each kind of file. Without it they still work, slower.
+// Builds what the workers will read, once for each kind of file. Without it they still work,
+// slower.
 void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs);
 
 // Parses, lowers, runs the engine, asks the rules. Allocated in `arena`.
 void job_run(const Analysis *analysis, Arena *arena, const char *file, UnitResult *result);
 
-// ---- worker.c: many files ------------------------------------------------------------------------------------
+// ---- worker.c: many files -----------------------------------------------------------------------
 
 typedef struct {
     uint32_t workers;         // processes at once
     uint32_t timeout_seconds; // for one file
 } WorkerLimits;
 
-// Does the jobs in worker processes. `results` has one element a job, in the same order. A worker that dies or
-// takes too long costs its file alone. Fails only when no worker can be started at all.
+// Does the jobs in worker processes. `results` has one element a job, in the same order. A worker
+// that dies or takes too long costs its file alone. Fails only when no worker can be started at
+// all.
 Status workers_run(Arena *arena, StrPool *strings, const Analysis *analysis, WorkerLimits limits,
                    const JobList *jobs, UnitResult *results, Err *err);
 
-// Serves jobs until `jobs_fd` ends, then leaves the process: a worker's whole life (worker_child.c).
+// Serves jobs until `jobs_fd` ends, then leaves the process: a worker's whole life
+// (worker_child.c).
 _Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int jobs_fd,
                             int results_fd);
 
 // How a result travels: its length, then the bytes of unit_result_write.
 typedef uint64_t RecordLength;
 
-// ---- stack.c: deep recursion -----------------------------------------------------------------------------------
+// ---- stack.c: deep recursion --------------------------------------------------------------------
 
 // Calls `run(context)` on a stack large enough for deeply nested sources, and waits for its end.
 Status stack_run(void *(*run)(void *), void *context, Err *err);
 
-// ---- merge.c: many results to one report -------------------------------------------------------------------------
+// ---- merge.c: many results to one report --------------------------------------------------------
 
 // The findings of all units: sorted, duplicates dropped, fingerprints set.
 FindingList merge_findings(Arena *arena, const UnitResult *units, uint32_t unit_count);
@@ -75,7 +78,7 @@ FindingList merge_filter(Arena *arena, const FindingList *findings, Severity low
 // Files that could not be analysed whole.
 uint32_t merge_failures(const UnitResult *units, uint32_t unit_count);
 
-// ---- output.c: where the report goes -------------------------------------------------------------------------------
+// ---- output.c: where the report goes ------------------------------------------------------------
 
 typedef struct {
     const char *path; // as the user named it; NULL: standard output
@@ -92,7 +95,7 @@ Status output_open(Arena *arena, const char *path, Output *output, Err *err);
 Status output_close(Output *output, Err *err);
 void output_discard(Output *output);
 
-// ---- dump.c: --dump ------------------------------------------------------------------------------------------------
+// ---- dump.c: --dump -----------------------------------------------------------------------------
 
 // Prints what the stage made of each file.
 Status dump_stage(Arena *arena, const Analysis *analysis, const JobList *jobs, const char *what,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What all jobs share, made before any starts. Input: options. Output: an Analysis. Reading the models and looking at
-// the machine take about as long as analysing a small file, so they are done side by side.
+// What all jobs share, made before any starts. Input: options. Output: an Analysis. Reading the
+// models and looking at the machine take about as long as analysing a small file, so they are done
+// side by side.
 #include "run/run_p.h"
 
 #include "base/log.h"

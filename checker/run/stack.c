@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A large stack. The parser and our own visits recurse as deep as the source nests, so they run on a thread whose
-// stack is reserved, not used, until it is needed.
+// A large stack. The parser and our own visits recurse as deep as the source nests, so they run on
+// a thread whose stack is reserved, not used, until it is needed.
 #include "run/run_p.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The pool of worker processes, as the parent sees it. Input: jobs. Output: one result a job, in order. Each worker
-// has at most one job; a worker that dies or overruns its time is replaced, and its job becomes a failure.
+// The pool of worker processes, as the parent sees it. Input: jobs. Output: one result a job, in
+// order. Each worker has at most one job; a worker that dies or overruns its time is replaced, and
+// its job becomes a failure.
 #include "run/run_p.h"
 
 #include <errno.h>
@@ -51,7 +52,8 @@ static void close_fds(Worker *worker)
     close(worker->results_fd);
 }
 
-// In a new worker: the parent's ends of its siblings' pipes would keep those pipes open after the parent died.
+// In a new worker: the parent's ends of its siblings' pipes would keep those pipes open after the
+// parent died.
 static void close_siblings(Pool *pool)
 {
     for (uint32_t i = 0; i < pool->limits.workers; i++) {

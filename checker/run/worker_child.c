@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A worker process. Input: job numbers from a pipe. Output: one record a job into another pipe. One thread, with a
-// large stack, does the jobs; another relays their numbers to it, and when the pipe ends, because the work is done or
-// because the parent died, it leaves the process at once, whatever is being done. Standard output belongs to the
-// findings, so it is pointed at standard error here.
+// A worker process. Input: job numbers from a pipe. Output: one record a job into another pipe. One
+// thread, with a large stack, does the jobs; another relays their numbers to it, and when the pipe
+// ends, because the work is done or because the parent died, it leaves the process at once,
+// whatever is being done. Standard output belongs to the findings, so it is pointed at standard
+// error here.
 #include "run/run_p.h"
 
 #include "base/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Summary: what a call of a function does to resources, in terms of its arguments, result and globals, per outcome.
-// Computed by the engine callees first, applied by it at calls, printed by --dump=summary. It holds no reference into
-// a function's own tables, so it can be kept and merged.
+// Summary: what a call of a function does to resources, in terms of its arguments, result and
+// globals, per outcome. Computed by the engine callees first, applied by it at calls, printed by
+// --dump=summary. It holds no reference into a function's own tables, so it can be kept and merged.
 #ifndef CUDALINT_SUMMARY_SUMMARY_H
 #define CUDALINT_SUMMARY_SUMMARY_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// ---- places as a caller sees them -----------------------------------------------------------------------
+// ---- places as a caller sees them ---------------------------------------------------------------
 
 typedef enum { SP_RESULT, SP_ARGUMENT, SP_GLOBAL } SummaryRoot;
 
@@ -40,9 +40,10 @@ bool summary_path_equal(const SummaryPath *a, const SummaryPath *b);
 // Appends a step; false when the path is full.
 bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *field);
 
-// ---- effects ----------------------------------------------------------------------------------------------
+// ---- effects ------------------------------------------------------------------------------------
 
-// How a call ended, as bits: what it returned, or that it threw. A function without a result has both of the first.
+// How a call ended, as bits: what it returned, or that it threw. A function without a result has
+// both of the first.
 enum { OUTCOME_ZERO = 1, OUTCOME_NONZERO = 2, OUTCOME_THROWN = 4, OUTCOME_RETURNED = 3 };
 
 typedef enum {

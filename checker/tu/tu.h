@@ -7,11 +7,11 @@
 #include "ir/ir.h"
 
 typedef struct {
-    const char *cuda_path;       // real toolkit to parse with; NULL: the bundled headers
-    const char *cache_dir;       // where precompiled headers are kept; NULL: default_cache_dir()
-    const char *const *args;     // compiler arguments after `--`, any spelling of nvcc, clang or g++
+    const char *cuda_path;   // real toolkit to parse with; NULL: the bundled headers
+    const char *cache_dir;   // where precompiled headers are kept; NULL: default_cache_dir()
+    const char *const *args; // compiler arguments after `--`, any spelling of nvcc, clang or g++
     uint32_t arg_count;
-    bool no_pch;                 // parse without a precompiled header (tests)
+    bool no_pch; // parse without a precompiled header (tests)
 } TuOptions;
 
 // Parse context of one process: libclang index, virtual files, precompiled headers.
@@ -24,14 +24,16 @@ Status tu_parser_prepare(TuParser *parser, const char *file, Err *err);
 
 typedef struct {
     double parse_ms, lower_ms;
-    uint32_t error_count;          // of clang, all of them
-    Vec(const char *) diagnostics; // errors outside function bodies and missing includes: "file:line:col: message"
+    uint32_t error_count; // of clang, all of them
+    Vec(const char *)
+        diagnostics; // errors outside function bodies and missing includes: "file:line:col: message"
 } TuStats;
 
 // Parses `file` and lowers every host function with a body in the user's files (system headers not). Functions that
 // could not be lowered whole are in unit->skipped with the reason. Fails when the file cannot be read or nothing of it
 // could be parsed. The unit is allocated in `arena`.
-Status tu_lower_file(TuParser *parser, Arena *arena, const char *file, IrUnit **unit, TuStats *stats, Err *err);
+Status tu_lower_file(TuParser *parser, Arena *arena, const char *file, IrUnit **unit,
+                     TuStats *stats, Err *err);
 
 // "$XDG_CACHE_HOME/cudalint", "~/.cache/cudalint" or a folder under $TMPDIR; in `arena`.
 const char *tu_default_cache_dir(Arena *arena);

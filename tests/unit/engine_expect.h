@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Whole-engine tests: runs the engine on functions in the IR's text form with a model of a made-up library, and
-// compares what it tells with the events wanted, one a line: kind, name, line. Included by test_engine*.c.
+// Whole-engine tests: runs the engine on functions in the IR's text form with a model of a made-up
+// library, and compares what it tells with the events wanted, one a line: kind, name, line.
+// Included by test_engine*.c.
 #ifndef CUDALINT_TESTS_ENGINE_EXPECT_H
 #define CUDALINT_TESTS_ENGINE_EXPECT_H
 

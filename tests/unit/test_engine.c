@@ -2,7 +2,7 @@
 // The engine on one function's own control flow: branches, correlations, loops, arrays, budgets.
 #include "engine_expect.h"
 
-// ---- straight lines and branches ----------------------------------------------------------------------
+// ---- straight lines and branches ----------------------------------------------------------------
 
 static void an_early_return_leaks(void **state)
 {
@@ -112,7 +112,8 @@ static void cleanup_behind_a_null_check(void **state)
            "");
 }
 
-// The error code says how far it came: goto out; out: if (e == 0) drop(p), e is 0 exactly on success.
+// The error code says how far it came: goto out; out: if (e == 0) drop(p), e is 0 exactly on
+// success.
 static void error_codes_correlate(void **state)
 {
     (void)state;
@@ -163,7 +164,7 @@ static void a_frozen_flag_keeps_its_value(void **state)
            "");
 }
 
-// ---- loops and arrays ---------------------------------------------------------------------------------
+// ---- loops and arrays ---------------------------------------------------------------------------
 
 #define LOOP_ACQUIRE(n)                                                                            \
     "  i = 0\n  jump h1\n"                                                                         \
@@ -351,7 +352,7 @@ static void a_retry_loop_ends_with_success(void **state)
            "");
 }
 
-// ---- budgets ------------------------------------------------------------------------------------------
+// ---- budgets ------------------------------------------------------------------------------------
 
 static void a_cut_search_is_told(void **state)
 {

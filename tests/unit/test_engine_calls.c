@@ -2,7 +2,7 @@
 // The engine on what calls do: releases, uses, escapes, callees of the unit, exceptions.
 #include "engine_expect.h"
 
-// ---- releases and uses --------------------------------------------------------------------------------
+// ---- releases and uses --------------------------------------------------------------------------
 
 static void an_alias_releases_twice(void **state)
 {
@@ -96,7 +96,7 @@ static void pins_are_undone(void **state)
            "leak-at-exit p[0] @4\n");
 }
 
-// ---- escape and belief --------------------------------------------------------------------------------
+// ---- escape and belief --------------------------------------------------------------------------
 
 static void what_others_can_reach_is_not_lost(void **state)
 {
@@ -159,7 +159,7 @@ static void a_struct_of_ones_own_leaks(void **state)
            "");
 }
 
-// ---- statics ------------------------------------------------------------------------------------------
+// ---- statics ------------------------------------------------------------------------------------
 
 static void a_static_is_found_again(void **state)
 {
@@ -173,7 +173,7 @@ static void a_static_is_found_again(void **state)
            "overwrite p @2\n");
 }
 
-// ---- callees ------------------------------------------------------------------------------------------
+// ---- callees ------------------------------------------------------------------------------------
 
 static void the_process_ends_in_peace(void **state)
 {
@@ -188,7 +188,8 @@ static void the_process_ends_in_peace(void **state)
            "");
 }
 
-// A check function that ends the process on failure is seen through; one that prints is not taken for that.
+// A check function that ends the process on failure is seen through; one that prints is not taken
+// for that.
 #define CHECK_FUNCTION(on_failure)                                                                 \
     "func check(e: int) {\n  branch e != 0 ? bad : ok\n"                                           \
     "bad:\n  " on_failure " @30:1\n  jump ok\n"                                                    \
@@ -313,7 +314,7 @@ static void an_object_is_set_up_and_torn_down(void **state)
     arena_free(arena);
 }
 
-// ---- exceptions ---------------------------------------------------------------------------------------
+// ---- exceptions ---------------------------------------------------------------------------------
 
 static void a_throw_leaves_it_behind(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Persistent maps against a plain array: the same bindings after every operation, old maps untouched, merges that
-// share what they can.
+// Persistent maps against a plain array: the same bindings after every operation, old maps
+// untouched, merges that share what they can.
 #include "engine/pmap.h"
 
 #include <setjmp.h>

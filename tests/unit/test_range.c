@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The algebra of ranges against membership of sample values: no operation may lose a value that it must keep.
+// The algebra of ranges against membership of sample values: no operation may lose a value that it
+// must keep.
 #include "engine/range.h"
 
 #include <setjmp.h>

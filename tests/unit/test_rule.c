@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The registry and the dispatch of events, with the rules that are there: nothing here names a rule that it needs.
+// The registry and the dispatch of events, with the rules that are there: nothing here names a rule
+// that it needs.
 #include "rule/registry.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Around the analysis: planning, merging, where output goes. Worker processes are tested from the command line.
+// Around the analysis: planning, merging, where output goes. Worker processes are tested from the
+// command line.
 #include "run/run_p.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// States: memory (read, write, kill, havoc, copy), what is known of values, renewal of values in loops, and joins.
+// States: memory (read, write, kill, havoc, copy), what is known of values, renewal of values in
+// loops, and joins.
 #include "engine/state.h"
 #include "ir/ir_text.h"
 
@@ -94,7 +95,7 @@ static bool holds(Fixture *fx, const State *state, LocId loc)
     return pmap_get(state->holders, loc, &relation);
 }
 
-// ---- memory -------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void locations_begin_with_what_they_held(void **state)
 {
@@ -244,7 +245,7 @@ static void parts_of_some_element_are_uncertain_too(void **state)
     assert_int_not_equal(get(fx, &t, cell), sym_initial(fx->values, cell));
 }
 
-// ---- what is known of values --------------------------------------------------------------------------
+// ---- what is known of values --------------------------------------------------------------------
 
 static void assumptions_exclude_their_opposite(void **state)
 {
@@ -351,7 +352,7 @@ static void a_status_tells_its_pointer(void **state)
     assert_true(excludes(fx, &no_error, bin(fx, IR_EQ, status, num(fx, 5)), true));
 }
 
-// ---- loops --------------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 static void a_renewed_value_leaves_its_past_behind(void **state)
 {
@@ -496,7 +497,8 @@ static void facts_survive_the_rest_of_the_loop(void **state)
     assert_true(holds(fx, &live, loc_any(fx->values, var(fx, VAR_V))));
 }
 
-// for (; l; l = l->next) l->b = resource, acquired once: the next element's b must not be taken for the first one's.
+// for (; l; l = l->next) l->b = resource, acquired once: the next element's b must not be taken for
+// the first one's.
 static void list_elements_stay_apart(void **state)
 {
     Fixture *fx = *state;
@@ -533,7 +535,7 @@ static void list_elements_stay_apart(void **state)
     assert_true(count > 1);
 }
 
-// ---- joins --------------------------------------------------------------------------------------------
+// ---- joins --------------------------------------------------------------------------------------
 
 static void joins_keep_what_both_know(void **state)
 {

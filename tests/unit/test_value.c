@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Symbolic values: what simplification makes of an expression has the expression's value under every assignment, and
-// conditions written differently become one symbol. Locations: projection, shifting, rebasing, families.
+// Symbolic values: what simplification makes of an expression has the expression's value under
+// every assignment, and conditions written differently become one symbol. Locations: projection,
+// shifting, rebasing, families.
 #include "engine/value.h"
 #include "ir/ir_text.h"
 
@@ -48,7 +49,7 @@ static int teardown(void **state)
     return 0;
 }
 
-// ---- values -------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 typedef struct {
     int64_t of[VAR_COUNT];
@@ -337,7 +338,7 @@ static void deep_expressions_are_given_up(void **state)
     assert_int_equal(sym_ite(fx->values, IR_NONE, fx->vars[VAR_A], fx->vars[VAR_B]), IR_NONE);
 }
 
-// ---- locations ----------------------------------------------------------------------------------------
+// ---- locations ----------------------------------------------------------------------------------
 
 static void locations_are_interned(void **state)
 {

@@ -24,39 +24,41 @@ typedef enum { EXIT_RETURN, EXIT_THROW, EXIT_SCOPE } ExitKind;
 // What happened to one resource, at one place, on one path. Strings live until the callback returns.
 typedef struct {
     EventKind kind;
-    SrcLoc loc;               // where it happens: the release, the use, the exit, the overwrite
-    const char *name;         // the resource in the user's words: "d_a", "ctx->buf"; never NULL
-    const char *kind_title;   // "device memory", "stream"; never NULL
-    const char *acquired_by;  // function that acquired or lent it ("cudaMalloc"); NULL for variables never assigned
-    SrcLoc acquired_at;       // where; invalid for variables never assigned
-    const char *release_hint; // the function that releases such a thing: "cudaFree", or NULL
-    bool must_release;        // somebody must release it (false for host heap, borrowed aliases)
-    const char *callee;       // the function called at `loc` ("cudaFreeHost"), or NULL
-    SrcLoc released_at;       // the first release, of EV_DOUBLE_RELEASE and EV_USE_AFTER_RELEASE
-    const char *released_by;  // and its function
-    bool released_elsewhere;  // some other path of this function does release the resource
+    SrcLoc loc;             // where it happens: the release, the use, the exit, the overwrite
+    const char *name;       // the resource in the user's words: "d_a", "ctx->buf"; never NULL
+    const char *kind_title; // "device memory", "stream"; never NULL
+    const char *
+        acquired_by; // function that acquired or lent it ("cudaMalloc"); NULL for variables never assigned
+    SrcLoc acquired_at;         // where; invalid for variables never assigned
+    const char *release_hint;   // the function that releases such a thing: "cudaFree", or NULL
+    bool must_release;          // somebody must release it (false for host heap, borrowed aliases)
+    const char *callee;         // the function called at `loc` ("cudaFreeHost"), or NULL
+    SrcLoc released_at;         // the first release, of EV_DOUBLE_RELEASE and EV_USE_AFTER_RELEASE
+    const char *released_by;    // and its function
+    bool released_elsewhere;    // some other path of this function does release the resource
     bool handed_over_elsewhere; // some other path passes it on: returns it or stores it for others
-    bool in_loop;             // lost by coming round a loop: the next iteration, or leaving the iteration's scope
-    bool is_copy_lost;        // of EV_OVERWRITE: a pointer moved past the start of its block
-    ExitKind exit;            // of EV_LEAK_AT_EXIT
-    SrcLoc other_exit;        // another exit on which the same resource is lost; invalid if there is none
-    uint32_t exit_count;      // on how many exits it is lost
-    const char *expected;     // of EV_BAD_ARGUMENT: what was meant ("&p")
-    const char *owner;        // of EV_BORROWED_RELEASE: in words, what owns the memory, or NULL
+    bool
+        in_loop; // lost by coming round a loop: the next iteration, or leaving the iteration's scope
+    bool is_copy_lost; // of EV_OVERWRITE: a pointer moved past the start of its block
+    ExitKind exit;     // of EV_LEAK_AT_EXIT
+    SrcLoc other_exit; // another exit on which the same resource is lost; invalid if there is none
+    uint32_t exit_count;  // on how many exits it is lost
+    const char *expected; // of EV_BAD_ARGUMENT: what was meant ("&p")
+    const char *owner;    // of EV_BORROWED_RELEASE: in words, what owns the memory, or NULL
 } Event;
 
 typedef struct RuleContext RuleContext;
 
 typedef struct {
-    const char *slug;     // "leak-on-return": the rule's name everywhere
-    const char *title;    // one line, no full stop
-    const char *category; // "lifetime", "ownership", "sync", "misuse", "handles", "managed"
-    Severity severity;    // by default
+    const char *slug;      // "leak-on-return": the rule's name everywhere
+    const char *title;     // one line, no full stop
+    const char *category;  // "lifetime", "ownership", "sync", "misuse", "handles", "managed"
+    Severity severity;     // by default
     const char *precision; // "very-high", "high", "medium": SARIF's property
-    const char *since;    // version that brought it
-    int cwe;              // 0: none
+    const char *since;     // version that brought it
+    int cwe;               // 0: none
     const char *guideline; // NVIDIA's CUDA C++ guideline ("DIRECTIVE-1.2"), or NULL
-    uint32_t wants;       // mask of EV_BIT(kind)
+    uint32_t wants;        // mask of EV_BIT(kind)
     void (*on_event)(RuleContext *context, const Event *event);
 } Rule;
 
