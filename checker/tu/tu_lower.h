@@ -175,6 +175,7 @@ bool lw_extent_has(Lower *lw, CXCursor cursor, const char *what);
 typedef struct {
     CXCursor init, variable, cond, inc, body, other; // body: then; other: else
     bool is_constexpr;
+    bool is_always; // no condition: the body runs
 } LwHeader;
 
 LwHeader lw_header_if(Lower *lw, CXCursor statement);

@@ -97,10 +97,23 @@ bool lw_is_synthetic(CXCursor cursor)
     return clang_Range_isNull(clang_getCursorExtent(cursor)) != 0;
 }
 
+// Before C++17 a copy that the compiler leaves out shows as a call without a callee.
+static bool is_elided_copy(CXCursor call)
+{
+    if (clang_Cursor_getNumArguments(call) != 1 || !lw_is_record(clang_getCursorType(call)))
+        return false;
+    if (!lw_is_null(clang_getCursorReferenced(call))) return false;
+    return lw_is_same(lw_type_of(call), lw_type_of(clang_Cursor_getArgument(call, 0)));
+}
+
 CXCursor lw_strip(Lower *lw, CXCursor cursor)
 {
     (void)lw;
     for (;;) {
+        if (lw_is_kind(cursor, CXCursor_CallExpr) && is_elided_copy(cursor)) {
+            cursor = clang_Cursor_getArgument(cursor, 0);
+            continue;
+        }
         enum CXCursorKind kind = clang_getCursorKind(cursor);
         bool is_extension = kind == CXCursor_UnaryOperator &&
                             clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Extension;

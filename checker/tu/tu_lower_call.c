@@ -261,6 +261,11 @@ static bool is_range_dereference(Lower *lw, CXCursor call, CXCursor function)
 LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
 {
     LwOperand out = {.value = IR_NONE, .place = IR_NONE};
+    CXCursor copied = lw_strip(lw, call);
+    if (!clang_equalCursors(copied, call)) {
+        out.place = lw_place(lw, copied); // an elided copy
+        return out;
+    }
     CXCursor function = clang_getCursorReferenced(call);
     SrcLoc outer = lw->loc;
     lw->loc = lw_loc(lw, call);

@@ -105,7 +105,8 @@ static void lower_whole(Lower *lw, CXCursor definition, CXCursor body)
 bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
 {
     CXCursor body = tu_function_body(definition);
-    if (lw_is_null(body)) return true; // defaulted: nothing was written
+    if (lw_is_null(body) || clang_CXXMethod_isDefaulted(definition))
+        return true; // nothing was written
     Arena *work = arena_new("lowering");
     Arena *nodes = arena_new("lowering lists");
     arena_defer(work, close_arena, nodes);

@@ -12,6 +12,7 @@ enum { MAX_SEMICOLONS = 3 };
 typedef struct {
     bool is_known;
     bool is_constexpr;
+    bool is_consteval, is_not_consteval; // if consteval, if !consteval
     uint32_t semicolons[MAX_SEMICOLONS];
     uint32_t semicolon_count;
     uint32_t close; // the matching parenthesis
@@ -73,6 +74,12 @@ static Header scan_header(Lower *lw, CXCursor statement)
     for (; in.at < in.len; in.at++) {
         if (skip_comment(&in)) continue;
         char c = in.text[in.at];
+        if (depth == 0 && c == '!') header.is_not_consteval = true;
+        if (depth == 0 && c == 'c' && in.len - in.at > 9 &&
+            memcmp(in.text + in.at, "consteval", 9) == 0) {
+            header.is_consteval = true;
+            return header;
+        }
         if (c == '"' || (c == '\'' && !is_separator(&in))) {
             skip_quoted(&in, c);
         } else if (c == '(' || c == '{' || c == '[') {
@@ -111,7 +118,7 @@ static bool is_bool_expression(CXCursor cursor)
 static LwHeader for_by_types(LwCursors parts, uint32_t count)
 {
     CXCursor none = clang_getNullCursor();
-    LwHeader out = {none, none, none, none, none, none, false};
+    LwHeader out = {none, none, none, none, none, none, false, false};
     bool has_bool = false;
     for (uint32_t i = 0; i < count; i++)
         if (is_bool_expression(parts.items[i])) has_bool = true;
@@ -134,7 +141,7 @@ static LwHeader for_by_types(LwCursors parts, uint32_t count)
 static LwHeader for_by_text(const Header *header, LwCursors parts, uint32_t count)
 {
     CXCursor none = clang_getNullCursor();
-    LwHeader out = {none, none, none, none, none, none, false};
+    LwHeader out = {none, none, none, none, none, none, false, false};
     for (uint32_t i = 0; i < count; i++) {
         CXCursor part = parts.items[i];
         uint32_t slot = slot_of(header, part);
@@ -157,7 +164,8 @@ LwHeader lw_header_for(Lower *lw, CXCursor statement)
     LwHeader out;
     if (count == 3 && !lw_is_kind(parts.items[1], CXCursor_VarDecl)) {
         CXCursor none = clang_getNullCursor();
-        out = (LwHeader){parts.items[0], none, parts.items[1], parts.items[2], none, none, false};
+        out = (LwHeader){parts.items[0], none, parts.items[1], parts.items[2],
+                         none,           none, false,          false};
     } else {
         Header header = count == 0 ? (Header){0} : scan_header(lw, statement);
         bool by_text = header.is_known && header.semicolon_count == 2;
@@ -170,10 +178,17 @@ LwHeader lw_header_for(Lower *lw, CXCursor statement)
 LwHeader lw_header_if(Lower *lw, CXCursor statement)
 {
     CXCursor none = clang_getNullCursor();
-    LwHeader out = {none, none, none, none, none, none, false};
+    LwHeader out = {none, none, none, none, none, none, false, false};
     LwCursors parts = lw_children(lw, statement);
     Header header = scan_header(lw, statement);
     out.is_constexpr = header.is_constexpr;
+    if (header.is_consteval) {
+        // At run time the other branch is taken.
+        uint32_t taken = header.is_not_consteval ? 0 : 1;
+        if (taken < parts.count) out.body = parts.items[taken];
+        out.is_always = true;
+        return out;
+    }
     uint32_t at = 0;
     bool has_init = header.is_known && header.semicolon_count > 0;
     // In a macro's body: an init statement is a declaration, or an expression that is no condition

@@ -89,29 +89,40 @@ void lw_value_initialize(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
     if (record != NULL) lw_default_construct(lw, place, type, loc);
 }
 
+// The expressions under a field: a bit-field's width or an array's bound, and the initialiser.
 typedef struct {
-    CXCursor init;
+    CXCursor last; // by position in the source
+    unsigned offset;
+    uint32_t count;
 } FieldInit;
 
 static enum CXChildVisitResult see_field_init(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    FieldInit *out = data;
     (void)parent;
-    if (clang_isExpression(clang_getCursorKind(cursor))) out->init = cursor;
+    FieldInit *out = data;
+    if (!clang_isExpression(clang_getCursorKind(cursor))) return CXChildVisit_Continue;
+    unsigned offset;
+    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(cursor)), NULL, NULL, NULL,
+                               &offset);
+    if (out->count++ == 0 || offset >= out->offset) {
+        out->last = cursor;
+        out->offset = offset;
+    }
     return CXChildVisit_Continue;
 }
 
 CXCursor lw_field_init(Lower *lw, CXCursor field)
 {
-    FieldInit out = {.init = clang_getNullCursor()};
-    if (!lw_is_kind(field, CXCursor_FieldDecl)) return out.init;
+    FieldInit out = {.last = clang_getNullCursor()};
+    if (!lw_is_kind(field, CXCursor_FieldDecl)) return out.last;
     clang_visitChildren(field, see_field_init, &out);
-    if (lw_is_null(out.init)) return out.init;
-    // The extent of an array member holds its bounds, that of a bit-field its width: both are
-    // expressions too.
+    if (out.count == 0) return out.last;
+    // Clang shows the width of a bit-field, but not always its initialiser.
+    if (clang_Cursor_isBitField(field) && out.count < 2) return clang_getNullCursor();
+    bool has_other = clang_Cursor_isBitField(field) || lw_is_array(clang_getCursorType(field));
+    if (!has_other) return out.last;
     bool has_init = lw_extent_has(lw, field, "=") || lw_extent_has(lw, field, "{");
-    bool may_be_init = !clang_Cursor_isBitField(field) && !lw_is_array(clang_getCursorType(field));
-    return has_init || may_be_init ? out.init : clang_getNullCursor();
+    return has_init ? out.last : clang_getNullCursor();
 }
 
 // ---- one initialiser ----------------------------------------------------------------------------
@@ -167,8 +178,9 @@ static bool denotes_object(CXCursor expr)
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
+    case CXCursor_BinaryOperator: // but for <=>, which makes an object
+        return clang_getCursorBinaryOperatorKind(expr) != CXBinaryOperator_Cmp;
     case CXCursor_UnaryOperator:
-    case CXCursor_BinaryOperator:
     case CXCursor_CompoundAssignOperator:
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr:

@@ -14,6 +14,10 @@ void lw_switch(Lower *lw, CXCursor statement)
         lw_variable(lw, parts.items[0]);
     LwCleanup *inner = lw->top;
     IrExprId value = lw_value(lw, parts.items[parts.count - 2]);
+    // A variable of the switch's init part begins at its first use, which is here.
+    bool has_late = lw->top != inner && lw->top->kind == LW_CLEAN_VAR &&
+                    lw->fn->vars.items[lw->top->var].kind == IR_VAR_LOCAL;
+    if (has_late) inner = lw->top;
     if (lw->top != inner) {
         value = lw_load(lw, lw_spill(lw, loc, value));
         lw_leave(lw, inner, loc);

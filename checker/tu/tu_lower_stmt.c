@@ -41,6 +41,10 @@ static void arm(Lower *lw, CXCursor statement, IrBlockId block, IrBlockId done)
 void lw_if(Lower *lw, CXCursor statement)
 {
     LwHeader parts = lw_header_if(lw, statement);
+    if (parts.is_always) {
+        if (!lw_is_null(parts.body)) lw_statement(lw, parts.body);
+        return;
+    }
     LwCleanup *scope = lw->top;
     if (!lw_is_null(parts.init)) lw_statement(lw, parts.init);
     if (!lw_is_null(parts.variable)) lw_variable(lw, parts.variable);

@@ -41,18 +41,19 @@ static int teardown(void **state)
 static IrUnit *lower(World *world, const char *suffix, const char *text)
 {
     const char *tmp = getenv("TMPDIR");
-    char *path = arena_printf(world->arena, "%s/cudalint-lower-XXXXXX%s",
-                              tmp == NULL ? "/tmp" : tmp, suffix);
-    int fd = mkstemps(path, (int)strlen(suffix));
-    assert_true(fd >= 0);
-    size_t len = strlen(text);
-    assert_int_equal(write(fd, text, len), (ssize_t)len);
-    close(fd);
+    char *dir = arena_printf(world->arena, "%s/cudalint-lower-XXXXXX", tmp == NULL ? "/tmp" : tmp);
+    assert_non_null(mkdtemp(dir));
+    const char *path = arena_printf(world->arena, "%s/input%s", dir, suffix);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    fclose(file);
     IrUnit *unit = NULL;
     TuStats stats = {0};
     Err err = {.arena = world->arena};
     Status status = tu_lower_file(world->parser, world->arena, path, &unit, &stats, &err);
     unlink(path);
+    rmdir(dir);
     assert_int_equal(status, ST_OK);
     for (uint32_t i = 0; i < unit->functions.len; i++) {
         if (ir_check(unit, unit->functions.items[i], &err) != ST_OK) fail_msg("%s", err.message);
