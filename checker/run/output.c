@@ -67,6 +67,20 @@ Status output_check(Arena *arena, const char *path, Err *err)
     return ST_OK;
 }
 
+Status output_spare_sources(const char *path, const JobList *jobs, Err *err)
+{
+    struct stat to;
+    if (path == NULL || stat(path, &to) != 0 || !S_ISREG(to.st_mode)) return ST_OK;
+    for (uint32_t i = 0; i < jobs->len; i++) {
+        struct stat source;
+        if (stat(jobs->items[i].file, &source) != 0) continue;
+        if (source.st_dev == to.st_dev && source.st_ino == to.st_ino)
+            return err_set(err, ST_IO, "cannot write to %s: it is one of the files to analyse",
+                           path);
+    }
+    return ST_OK;
+}
+
 // An interruption waits until the temporary file has its name or is gone.
 static void hold_signals(Output *output)
 {

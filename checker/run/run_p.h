@@ -90,6 +90,8 @@ typedef struct {
 
 // Whether a report could be written there, asked before the work is done.
 Status output_check(Arena *arena, const char *path, Err *err);
+// Refuses to replace a file that is to be analysed, under whatever name.
+Status output_spare_sources(const char *path, const JobList *jobs, Err *err);
 Status output_open(Arena *arena, const char *path, Output *output, Err *err);
 // Completes the report: it is there whole, or the result is a failure and nothing has changed.
 Status output_close(Output *output, Err *err);
