@@ -121,7 +121,10 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
         // be none, or any.
         ADD("-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-Wno-register",
             "-Wno-unknown-cuda-version", ("--cuda-path=" TU_VIRTUAL_ROOT "none"), "-Xclang",
-            "-target-sdk-version=12.5", "-Xclang", "-fcuda-allow-variadic-functions");
+            "-target-sdk-version=12.5", "-Xclang", "-fcuda-allow-variadic-functions",
+            // CUDA has no modules. With them (on since C++20) clang takes the host's and the
+            // device's operator new of a precompiled header for one, the device's.
+            "-Xclang", "-fno-cxx-modules");
     // -nobuiltininc: clang's CUDA wrappers around <new>, <complex>, <algorithm> clash with the
     // preamble.
     ADD(arena_printf(arena, "-std=%s", standard), "-nobuiltininc", "-isystem",

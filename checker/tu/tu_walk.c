@@ -205,6 +205,20 @@ static bool is_pattern(CXCursor definition)
     return false;
 }
 
+// What the function was instantiated from, where its body stands. Clang names the declaration in
+// the class also for a member defined outside, and for a member template that of the instantiated
+// class.
+static CXCursor pattern_of(CXCursor function)
+{
+    CXCursor pattern = clang_getSpecializedCursorTemplate(function);
+    for (CXCursor next = pattern; !clang_Cursor_isNull(next);
+         next = clang_getSpecializedCursorTemplate(next))
+        pattern = next;
+    if (clang_Cursor_isNull(pattern)) return pattern;
+    CXCursor definition = clang_getCursorDefinition(pattern);
+    return clang_Cursor_isNull(definition) ? pattern : definition;
+}
+
 static void visit_function(Walk *walk, CXCursor function)
 {
     TuContext *ctx = walk->ctx;
@@ -218,7 +232,7 @@ static void visit_function(Walk *walk, CXCursor function)
         tu_taint_device(ctx, function);
         return;
     }
-    CXCursor pattern = clang_getSpecializedCursorTemplate(function);
+    CXCursor pattern = pattern_of(function);
     if (!clang_Cursor_isNull(pattern)) {
         // An explicit specialisation stands elsewhere and says nothing about the pattern's body.
         const char *pattern_place = place_key(ctx, pattern);

@@ -213,6 +213,83 @@ static void takes_instantiations_before_patterns(void **state)
                      6); // those, main, and the patterns unused and Box::never
 }
 
+static void takes_members_defined_outside_for_their_template(void **state)
+{
+    World *world = *state;
+    Result r =
+        lower(world, "outside_class.cu",
+              "template <class T> struct A { A(); ~A(); void fill(); static int count();\n"
+              "  operator int(); template <class U> void put(U u); void never();\n"
+              "  struct In { void in(); }; };\n"
+              "template <class T> struct P;\n"
+              "template <class T> struct P<T *> { void part(); };\n"
+              "template <class T> A<T>::A() {}\n"
+              "template <class T> A<T>::~A() {}\n"
+              "template <class T> void A<T>::fill() {}\n"
+              "template <class T> int A<T>::count() { return 1; }\n"
+              "template <class T> A<T>::operator int() { return 1; }\n"
+              "template <class T> template <class U> void A<T>::put(U u) {}\n"
+              "template <class T> void A<T>::never() {}\n"
+              "template <class T> void A<T>::In::in() {}\n"
+              "template <class T> void P<T *>::part() {}\n"
+              "template <> void A<char>::fill() {}\n"
+              "template <class T> T later(T);\n"
+              "int main() { A<int> a; a.fill(); a.put(2); A<int>::In i; i.in(); P<int *> p;\n"
+              "  p.part(); return A<int>::count() + a + later(1); }\n"
+              "template <class T> T later(T x) { return x; }\n");
+    assert_int_equal(r.status, ST_OK);
+    assert_int_equal(r.stats.error_count, 0);
+    const char *const found[] = {"A<int>::A",     "A<int>::~A",     "A<int>::fill",
+                                 "A<char>::fill", "A<int>::count",  "A<int>::operator int",
+                                 "A<int>::put",   "A<int>::In::in", "P<int *>::part",
+                                 "later<int>",    "main",           "A<T>::never"};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        int count = 0;
+        for (uint32_t k = 0; k < r.unit->functions.len; k++)
+            if (str_starts_with(r.unit->functions.items[k]->name, found[i])) count++;
+        if (count != 1) fail_msg("%s: %d times", found[i], count);
+    }
+    assert_int_equal(r.unit->host_functions, sizeof found / sizeof *found);
+}
+
+// What the precompiled header declares must stay usable from host code in each standard.
+static void reads_new_and_delete_in_each_standard(void **state)
+{
+    World *world = *state;
+    const char *path = write_file(
+        world, "allocate.cu",
+        "#include <memory>\n#include <new>\n#include <vector>\nstruct S { int a; };\n"
+        "int plain(int n) { int *p = new int[n]; delete[] p; S *s = new S; delete s; return n; }\n"
+        "void owners(int n) { std::vector<float> v(n); v.push_back(1);\n"
+        "  std::unique_ptr<S> p(new S); std::unique_ptr<int[]> q(new int[n]); }\n"
+        "void shared() { auto s = std::make_shared<S>(); }\n"
+        "#if __cplusplus >= 201402L\n"
+        "void unique() { auto p = std::make_unique<S>(); }\n"
+        "#else\nvoid unique() {}\n#endif\n"
+        "void placed(char *b) { S *s = new (std::nothrow) S; delete s; S *t = new (b) S; t->a = 1; "
+        "}\n"
+        "__host__ __device__ void both(char *b) { S *s = new (b) S; S *t = new S; delete t; }\n"
+        "__device__ void on_device(char *b) { S *s = new (b) S; S *t = new S; delete t; }\n"
+        "__global__ void kernel(char *b) { S *s = new (b) S; S *t = new S[3]; delete[] t; }\n");
+    const char *const standards[] = {"-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20",
+                                     "-std=c++23"};
+    for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
+        TuOptions options = {
+            .args = &standards[i],
+            .arg_count = 1,
+            .cache_dir = arena_printf(world->arena, "%s/%s", world->dir, standards[i]),
+        };
+        Result r = lower_with(world, parser_with(world, &options), path);
+        assert_int_equal(r.status, ST_OK);
+        for (uint32_t k = 0; k < r.stats.diagnostics.len; k++)
+            fail_msg("%s: %s", standards[i], r.stats.diagnostics.items[k]);
+        if (r.unit->skipped.len != 0)
+            fail_msg("%s: %s", standards[i], r.unit->skipped.items[0].reason);
+        assert_int_equal(r.stats.error_count, 0);
+        assert_int_equal(r.unit->functions.len, 6);
+    }
+}
+
 static void reads_c_as_c(void **state)
 {
     World *world = *state;
@@ -463,6 +540,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_each_host_function_once),
         cmocka_unit_test(takes_instantiations_before_patterns),
+        cmocka_unit_test(takes_members_defined_outside_for_their_template),
+        cmocka_unit_test(reads_new_and_delete_in_each_standard),
         cmocka_unit_test(reads_c_as_c),
         cmocka_unit_test(skips_damaged_functions_alone),
         cmocka_unit_test(goes_on_after_a_missing_include),
