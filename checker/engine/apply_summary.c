@@ -5,12 +5,21 @@
 
 // ---- from the callee's places to ours -----------------------------------------------------------
 
-// Follows the steps from a value: which location they lead to; IR_NONE when there are none (the
-// value itself).
-static LocId follow_steps(EngineFn *ef, State *state, SymId value, const SummaryPath *path)
+// The object passed by value as that argument; IR_NONE when the argument is no object.
+static LocId argument_object(EngineFn *ef, State *state, const CallSite *site, uint32_t argument)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, site->call->args[argument]);
+    if (expr->kind != IR_EX_LOAD || expr->type == IR_NONE) return IR_NONE;
+    if (ir_type(ef->unit, expr->type)->kind != IR_TY_RECORD) return IR_NONE;
+    return engine_place(ef, state, expr->place);
+}
+
+// Follows the steps from a value or from an object: which location they lead to; IR_NONE when there are none.
+static LocId follow_steps(EngineFn *ef, State *state, SymId value, LocId object,
+                          const SummaryPath *path)
 {
     Values *values = ef->space.values;
-    LocId loc = IR_NONE;
+    LocId loc = object;
     for (uint32_t i = 0; i < path->step_count; i++) {
         switch (path->steps[i].kind) {
         case SP_POINTEE:
@@ -54,7 +63,8 @@ static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site,
         return loc;
     }
     if (path->root != SP_ARGUMENT || path->argument >= site->count) return IR_NONE;
-    return follow_steps(ef, state, site->args[path->argument], path);
+    LocId object = argument_object(ef, state, site, path->argument);
+    return follow_steps(ef, state, site->args[path->argument], object, path);
 }
 
 // What the path's place holds at this call.
@@ -178,6 +188,7 @@ static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fa
 
 typedef struct {
     EngineFn *ef;
+    State *state;
     const CallSite *site;
     SummaryPath path;
     bool found;
@@ -199,6 +210,13 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
     const Values *values = locate->ef->space.values;
     if (locate->found || relation != RES_EXACT) return;
     for (uint32_t i = 0; i < locate->site->count; i++) {
+        LocId whole = argument_object(locate->ef, locate->state, locate->site, i);
+        SummaryPath inside = {.root = SP_ARGUMENT, .argument = i};
+        if (whole != IR_NONE && append_steps(values, holder, whole, &inside)) {
+            locate->path = inside;
+            locate->found = true;
+            return;
+        }
         const Sym *sym = sym_at(values, locate->site->args[i]);
         if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) continue;
         LocId object = loc_pointee(locate->ef->space.values, locate->site->args[i]);
@@ -215,15 +233,14 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
     }
 }
 
-static bool locate_resource(EngineFn *ef, const State *state, const CallSite *site,
-                            SummaryPath *path)
+static bool locate_resource(EngineFn *ef, State *state, const CallSite *site, SummaryPath *path)
 {
     for (uint32_t i = 0; i < site->count; i++) {
         if (sym_resource_relation(ef->space.values, site->args[i]) != RES_EXACT) continue;
         *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
         return true;
     }
-    Locate locate = {.ef = ef, .site = site};
+    Locate locate = {.ef = ef, .state = state, .site = site};
     pmap_each(state->holders, locate_holder, &locate);
     *path = locate.path;
     return locate.found;
@@ -257,7 +274,7 @@ static LocId acquired_place(EngineFn *ef, State *state, CallSite *site, const Su
     if (effect->path.root != SP_RESULT) return place_at_call(ef, state, site, &effect->path);
     if (effect->path.step_count == 0) return IR_NONE;
     if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
-    return follow_steps(ef, state, site->result, &effect->path);
+    return follow_steps(ef, state, site->result, IR_NONE, &effect->path);
 }
 
 static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
@@ -299,11 +316,24 @@ static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary 
     state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place), ef->point);
 }
 
+// Addresses of our variables that the callee stores somewhere: from then on others reach the variable.
+static void share_addresses(EngineFn *ef, State *state, const CallSite *site,
+                            const Summary *summary)
+{
+    for (uint32_t i = 0; i < site->count; i++) {
+        SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
+        const SummaryEffect *keeps = summary_find(summary, SE_KEEP, &path);
+        if (keeps && keeps->may && sym_at(ef->space.values, site->args[i])->kind == SYM_ADDR)
+            engine_share(ef, state, site->args[i]);
+    }
+}
+
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
 {
     if (!site->callee || site->callee->body == IR_NONE || site->call->is_virtual) return false;
     const Summary *summary = &ef->summaries[site->callee->body];
     if (!summary->known) return false;
+    share_addresses(ef, state, site, summary);
     for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         if (effect->kind != SE_ACQUIRE) continue;

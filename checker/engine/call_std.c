@@ -113,6 +113,16 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
     if (container) result_of_method(ef, state, site, target);
 }
 
+// An algorithm that is given an iterator may do anything to the elements.
+static void keep_what_is_iterated(EngineFn *ef, State *state, IrExprId arg)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    if (expr->kind != IR_EX_LOAD || expr->type == IR_NONE) return;
+    if (ir_type(ef->unit, expr->type)->kind != IR_TY_RECORD) return;
+    LocId object = engine_place(ef, state, expr->place);
+    engine_may_keep(ef, state, sym_addr(ef->space.values, target_of(ef, state, object)));
+}
+
 void engine_call_std(EngineFn *ef, State *state, CallSite *site)
 {
     bool has_object =
@@ -125,6 +135,7 @@ void engine_call_std(EngineFn *ef, State *state, CallSite *site)
             bool by_const = engine_param_is_const(ef, site, i);
             if (value != IR_NONE && !by_const) engine_may_keep(ef, state, value);
             if (!by_const) engine_havoc_pointee(ef, state, site->args[i]);
+            keep_what_is_iterated(ef, state, site->call->args[i]);
         }
     }
     for (uint32_t i = 0; i < site->captured.len; i++)

@@ -79,10 +79,11 @@ static void order_blocks(EngineFn *ef)
         bits_add(&ef->loop_headers, ef->loops.back_edges.items[i].to);
 }
 
-static bool search_site(EngineRun *run, EngineFn *ef, Site *site)
+static bool search_site(EngineRun *run, EngineFn *ef, Site *site, bool told)
 {
     engine_search(ef, site);
     if (!ef->gave_up) return true;
+    if (told) return false;
     run->stats->budget_hits++;
     if (run->on_budget) run->on_budget(run->sink.context, ef->fn, ef->gave_up);
     return false;
@@ -91,7 +92,9 @@ static bool search_site(EngineRun *run, EngineFn *ef, Site *site)
 static bool is_pointer(const EngineFn *ef, IrVarId var)
 {
     IrType type = ef->fn->vars.items[var].type;
-    return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_POINTER;
+    if (type == IR_NONE) return false;
+    IrTypeKind kind = ir_type(ef->unit, type)->kind;
+    return kind == IR_TY_POINTER || kind == IR_TY_REFERENCE;
 }
 
 // The caller's resources: every pointer parameter, and whatever else this function releases that it
@@ -130,7 +133,7 @@ static void search_sites(EngineRun *run, EngineFn *ef)
     for (uint32_t i = 0; i < sites.len; i++) {
         Site *site = &sites.items[i];
         ArenaMark mark = arena_mark(work);
-        if (!search_site(run, ef, site)) {
+        if (!search_site(run, ef, site, !complete)) {
             complete = false;
         } else {
             engine_deliver(ef, site, run->sink);

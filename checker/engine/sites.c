@@ -5,10 +5,11 @@
 
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
 {
-    if (callee->body != IR_NONE) return NULL; // the user's own function of that name
     bool has_object = callee->is_method || callee->is_constructor || callee->is_destructor;
     int written = (int)call->arg_count - (has_object ? 1 : 0);
-    return model_find(ef->model, callee->qualified, written);
+    const ModelFunction *model = model_find(ef->model, callee->qualified, written);
+    // The user's own function of that name is what its body says, unless the project says otherwise.
+    return model && callee->body != IR_NONE && !model->is_project ? NULL : model;
 }
 
 // What the function does with resources at all, so that sites nobody could get wrong cost nothing.
@@ -221,6 +222,7 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
     if (instr->call->callee == IR_NONE || instr->call->is_virtual) return;
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     if (callee->body == IR_NONE || !ef->summaries[callee->body].known) return;
+    if (engine_model_of(ef, instr->call, callee)) return;
     const Summary *summary = &ef->summaries[callee->body];
     for (uint32_t e = 0; e < summary->effects.len; e++) {
         const SummaryEffect *effect = &summary->effects.items[e];
@@ -251,6 +253,10 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
     const IrInstr *instr = &block->instrs.items[i];
     const IrVar *var = &ef->fn->vars.items[instr->var];
     if (!bits_has(&usage->released_vars, instr->var) || var->kind != IR_VAR_LOCAL) return;
+    const IrTypeInfo *type = ir_type(ef->unit, var->type);
+    bool constructs_itself = type->kind == IR_TY_RECORD && type->record != IR_NONE &&
+                             ef->unit->records.items[type->record].kind != IR_REC_USER;
+    if (constructs_itself) return;
     bool initialised = i + 1 < block->instrs.len && block->instrs.items[i + 1].op == IR_ASSIGN &&
                        block->instrs.items[i + 1].is_init &&
                        root_var(ef->fn, block->instrs.items[i + 1].dst) == instr->var;

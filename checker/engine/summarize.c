@@ -191,6 +191,11 @@ static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
            value == 0;
 }
 
+static bool held_outside(EngineFn *ef, const Exit *exit)
+{
+    return engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
+}
+
 void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
 {
     SummaryPath path;
@@ -204,7 +209,7 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
             released |= exit->outcomes;
             if (!is_copy(&path) && place_is_null(ef, exit, site->entry))
                 null_after |= exit->outcomes;
-        } else if (exit->state.escaped) {
+        } else if (exit->state.escaped || (is_copy(&path) && held_outside(ef, exit))) {
             kept |= exit->outcomes;
         } else if (exit->state.kept || !stays) {
             maybe |= exit->outcomes;

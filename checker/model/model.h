@@ -111,6 +111,7 @@ typedef struct {
     // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.
     int since, until;
     const char *note; // one sentence for people, or NULL
+    bool is_project;  // from a --model file: it speaks for functions whose body is seen, too
     const char *file; // YAML file it came from
     int line;
 } ModelFunction;

@@ -272,7 +272,10 @@ static Status read_variant(const Loader *loader, const YamlNode *node, ModelFunc
 {
     if (node->kind != YAML_MAPPING)
         return FAIL(loader, node, "a function must be a mapping, or a list of them");
-    *function = (ModelFunction){.max_args = INT_MAX, .file = loader->file, .line = (int)node->line};
+    *function = (ModelFunction){.max_args = INT_MAX,
+                                .file = loader->file,
+                                .is_project = loader->is_project,
+                                .line = (int)node->line};
     EntryFlags flags = {0};
     for (uint32_t i = 0; i < node->pairs.len; i++) {
         Status status = read_function_key(loader, &node->pairs.items[i], function, &flags);
@@ -384,6 +387,7 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
         loaders[i] = (Loader){.model = model,
                               .arena = arena,
                               .file = file,
+                              .is_project = sources[i].is_project,
                               .err = err,
                               .files = files,
                               .file_count = count};
@@ -403,7 +407,7 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
 
 Status model_load_text(Model *model, const char *name, const char *text, size_t len, Err *err)
 {
-    ModelSource source = {.name = name, .text = text, .len = len};
+    ModelSource source = {.name = name, .text = text, .len = len, .is_project = true};
     return model_load_sources(model, &source, 1, err);
 }
 

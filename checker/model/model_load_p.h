@@ -14,6 +14,7 @@ typedef struct {
     Err *err;
     const char *const *files; // of this load; a function may be in one of them only
     size_t file_count;
+    bool is_project;
 } Loader;
 
 // Records "file:line:column: ..." at a node and yields ST_SYNTAX.

@@ -9,6 +9,7 @@ typedef struct {
     const char *name; // for messages
     const char *text; // YAML
     size_t len;
+    bool is_project; // a project's own, not embedded
 } ModelSource;
 
 // Loads files that may name each other's resource kinds.

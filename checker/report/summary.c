@@ -67,6 +67,9 @@ static void print_counts(FILE *out, const Report *report)
         fprintf(out, ", %u not analysed%s", (unsigned)counts.not_analysed,
                 report->verbose ? "" : ": -v names them");
     }
+    if (counts.budget_hits != 0) {
+        fprintf(out, ", %u searched in part", (unsigned)counts.budget_hits);
+    }
     if (counts.failures != 0) {
         fprintf(out, ", %u file%s failed", (unsigned)counts.failures, plural(counts.failures));
     }

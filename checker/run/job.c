@@ -3,6 +3,8 @@
 // in the job's arena: findings unsorted and unfiltered, and everything that was not looked at.
 #include "run/run_p.h"
 
+#include <string.h>
+
 #include "engine/engine.h"
 
 #include <sys/resource.h>
@@ -62,6 +64,22 @@ static void take_unit(JobContext *job, const IrUnit *unit)
     }
 }
 
+// The first error says most: usually a header that was not found.
+static void set_parse_error(Err *err, const TuStats *stats)
+{
+    uint32_t count = stats->error_count;
+    if (stats->diagnostics.len == 0) {
+        err_set(err, ST_PARSE, "parsed in part: %u error%s inside functions", count,
+                count == 1 ? "" : "s");
+        return;
+    }
+    const char *first = stats->diagnostics.items[0];
+    const char *more = count < 2 ? "" : arena_printf(err->arena, " (and %u more)", count - 1);
+    bool is_header = strstr(first, "file not found") != NULL;
+    err_set(err, ST_PARSE, "parsed in part: %s%s%s", first, more,
+            is_header ? "; name include folders after '--': -- -IDIR" : "");
+}
+
 static void take_diagnostics(JobContext *job, const TuStats *stats)
 {
     UnitResult *result = job->result;
@@ -88,8 +106,7 @@ void job_run(const Analysis *analysis, Arena *arena, const char *file, UnitResul
         run_engine(&job, unit);
         if (stats.error_count != 0) { // what is whole was analysed, but the file is not done
             result->status = ST_PARSE;
-            err_set(&err, ST_PARSE, "%u error%s in the source", stats.error_count,
-                    stats.error_count == 1 ? "" : "s");
+            set_parse_error(&err, &stats);
         }
     }
     if (result->status != ST_OK)

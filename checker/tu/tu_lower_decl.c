@@ -74,6 +74,13 @@ static bool is_constant(CXCursor init)
     return !runs;
 }
 
+static const char *static_name(Lower *lw, IrPlaceId place)
+{
+    const IrPlace *at = lw_place_at(lw, place);
+    while (at->kind != IR_PL_VAR) at = lw_place_at(lw, at->base);
+    return lw->fn->vars.items[at->var].name;
+}
+
 // A static local that is not a constant: initialised the first time through.
 static void static_local(Lower *lw, CXCursor decl)
 {
@@ -83,8 +90,15 @@ static void static_local(Lower *lw, CXCursor decl)
     if (lw_is_null(init) || is_constant(init)) return;
     SrcLoc loc = lw_loc(lw, decl);
     IrBlockId first = lw_block(lw), done = lw_block(lw);
-    lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){first, done, IR_BR_SYNTHETIC});
+    // The guard variable that compilers make, too: a later call finds it set.
+    IrVar guard = {.name = str_internf(lw->unit->strings, "#once:%s", static_name(lw, place)),
+                   .kind = IR_VAR_STATIC,
+                   .type = lw_bool_type(lw),
+                   .loc = loc};
+    IrPlaceId once = ir_place_var(lw->unit, lw->fn, ir_var_add(lw->unit, lw->fn, guard));
+    lw_branch(lw, loc, lw_load(lw, once), (LwBranch){done, first, IR_BR_SYNTHETIC});
     lw_enter(lw, first);
+    lw_initialize(lw, loc, once, ir_int(lw->unit, lw->fn, 1, lw_bool_type(lw)));
     LwCleanup *scope = lw->top;
     if (lw_is_reference(type))
         lw_initialize(lw, loc, lw_place_at(lw, place)->base, lw_address(lw, lw_place(lw, init)));

@@ -28,7 +28,7 @@ static void describe_other_exits(char *text, size_t size, const Event *event)
     uint32_t more = event->exit_count > 1 ? event->exit_count - 1 : 0;
     text[0] = '\0';
     if (more > 0)
-        snprintf(text, size, " (and on %u more exit%s)", (unsigned)more, more == 1 ? "" : "s");
+        snprintf(text, size, " and on %u more exit%s", (unsigned)more, more == 1 ? "" : "s");
 }
 
 static void on_event(RuleContext *context, const Event *event)
@@ -43,8 +43,8 @@ static void on_event(RuleContext *context, const Event *event)
         snprintf(elsewhere, sizeof elsewhere, "other paths call %s", release);
     else if (event->released_elsewhere)
         snprintf(elsewhere, sizeof elsewhere, "other paths release it");
-    rule_report(context, event, event->loc, "'%s' (%s from %s) is not released %s; %s%s",
-                event->name, event->kind_title, event->acquired_by, exit, elsewhere, more);
+    rule_report(context, event, event->loc, "'%s' (%s from %s) is not released %s%s; %s",
+                event->name, event->kind_title, event->acquired_by, exit, more, elsewhere);
 }
 
 const Rule rule_leak_on_return = {

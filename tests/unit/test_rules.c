@@ -119,13 +119,13 @@ static void test_leaks_that_point_at_the_exit(void **state)
     FindingList found = dispatch(*state, &event);
     assert_int_equal(found.items[0].loc.line, HERE.line);
     assert_says(state, &event, "leak-on-return",
-                "'d_a' (device memory from cudaMalloc) is not released on this return; "
-                "other paths call cudaFree (and on 1 more exit)");
+                "'d_a' (device memory from cudaMalloc) is not released on this return and "
+                "on 1 more exit; other paths call cudaFree");
     event.exit_count = 3;
     event.loc.macro = "CHECK";
     assert_says(state, &event, "leak-on-return",
-                "'d_a' (device memory from cudaMalloc) is not released on the return inside CHECK; "
-                "other paths call cudaFree (and on 2 more exits)");
+                "'d_a' (device memory from cudaMalloc) is not released on the return inside CHECK "
+                "and on 2 more exits; other paths call cudaFree");
     event.exit = EXIT_THROW;
     event.in_loop = true;
     event.exit_count = 1;
