@@ -282,5 +282,7 @@ void options_print_help(FILE *out)
         if (spec->initial != NULL) fprintf(out, " (default: %s)", spec->initial);
         fputc('\n', out);
     }
-    fputs("\nExit code: 0 nothing found, 1 findings, 2 wrong usage, or a file was not read whole.\n", out);
+    fputs(
+        "\nExit code: 0 nothing found, 1 findings, 2 wrong usage, or a file was not read whole.\n",
+        out);
 }
