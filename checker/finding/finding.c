@@ -71,13 +71,35 @@ static int compare_fully(const void *a, const void *b)
     return order;
 }
 
+// The same resource along the same path: only what the message counts differs, as between two
+// instantiations of a template of which one has fewer exits.
+static bool is_same_story(const Finding *a, const Finding *b)
+{
+    if (a->subject == NULL || compare_texts(a->subject, b->subject) != 0) return false;
+    if (a->steps.len == 0 || a->steps.len != b->steps.len) return false;
+    for (uint32_t i = 0; i < a->steps.len; i++)
+        if (compare_locs(a->steps.items[i].loc, b->steps.items[i].loc) != 0) return false;
+    return true;
+}
+
+static bool is_among(const Finding *kept, uint32_t count, const Finding *finding)
+{
+    for (uint32_t i = count; i > 0; i--) {
+        const Finding *other = &kept[i - 1];
+        if (compare_locs(other->loc, finding->loc) != 0) return false; // nor any before
+        if (compare_texts(other->rule, finding->rule) != 0) return false;
+        if (finding_compare(other, finding) == 0 || is_same_story(other, finding)) return true;
+    }
+    return false;
+}
+
 void finding_list_sort(FindingList *list)
 {
     if (list->len == 0) return;
     qsort(list->items, list->len, sizeof *list->items, compare_fully);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < list->len; i++) {
-        if (finding_compare(&list->items[kept - 1], &list->items[i]) == 0) continue;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->len; i++) {
+        if (is_among(list->items, kept, &list->items[i])) continue;
         list->items[kept++] = list->items[i];
     }
     list->len = kept;

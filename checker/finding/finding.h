@@ -42,8 +42,9 @@ typedef Vec(Finding) FindingList;
 // Order by file, line, column, rule, message.
 int finding_compare(const void *a, const void *b);
 // Sorts and drops duplicates: findings that say the same of the same place, from a header seen by
-// two translation units or from two instantiations of a template. The one with the shortest path
-// stays.
+// two translation units or from two instantiations of a template; there the message may differ, if
+// rule, subject and path are the same. The first message in order stays, with its shortest
+// path.
 void finding_list_sort(FindingList *list);
 // Deep copy with strings interned in `strings`; steps allocated in `arena`.
 Finding finding_copy_to(Arena *arena, StrPool *strings, const Finding *finding);

@@ -95,6 +95,51 @@ static void the_duplicate_with_the_shortest_path_stays(void **state)
     assert_int_equal(none.len, 0);
 }
 
+static Finding lost(Arena *arena, const char *message, const char *subject, uint32_t acquired)
+{
+    Finding finding = finding_at("a.cu", 9, 1, "leak");
+    finding.message = message;
+    finding.subject = subject;
+    FindingStep step = {.loc = {.file = "a.cu", .line = acquired, .column = 1}, .text = "acquired"};
+    vec_push(arena, &finding.steps, step);
+    return finding;
+}
+
+static void the_same_story_in_other_words_is_told_once(void **state)
+{
+    Arena *arena = *state;
+    FindingList list = {0};
+    vec_push(arena, &list, lost(arena, "'p' is lost (and on 2 more exits)", "p", 3));
+    vec_push(arena, &list, lost(arena, "'p' is lost", "p", 3));
+    vec_push(arena, &list, lost(arena, "'p' is lost (and on 1 more exit)", "p", 4));
+    vec_push(arena, &list, lost(arena, "'p' is lost, 'q' too", "q", 3));
+    Finding longer = lost(arena, "'p' is lost twice", "p", 3);
+    vec_push(arena, &longer.steps, longer.steps.items[0]);
+    vec_push(arena, &list, longer);
+    vec_push(arena, &list, lost(arena, "is lost", NULL, 3));
+    vec_push(arena, &list, lost(arena, "is lost too", NULL, 3));
+    finding_list_sort(&list);
+    assert_int_equal(list.len, 6);
+    assert_string_equal(list.items[0].message, "'p' is lost");
+    assert_string_equal(list.items[1].message, "'p' is lost (and on 1 more exit)");
+    assert_string_equal(list.items[2].message, "'p' is lost twice");
+    assert_string_equal(list.items[3].subject, "q");
+}
+
+static void findings_without_a_path_differ_by_message(void **state)
+{
+    Arena *arena = *state;
+    FindingList list = {0};
+    for (int i = 0; i < 2; i++) {
+        Finding finding = finding_at("a.cu", 9, 1, "leak");
+        finding.message = i == 0 ? "first" : "second";
+        finding.subject = "p";
+        vec_push(arena, &list, finding);
+    }
+    finding_list_sort(&list);
+    assert_int_equal(list.len, 2);
+}
+
 static Finding full_finding(Arena *arena)
 {
     Finding finding = finding_at("src/a.cu", 12, 5, "leak-on-return");
@@ -425,6 +470,8 @@ int main(void)
         TEST(severities_have_names),
         TEST(lists_sort_by_place_rule_and_message),
         TEST(the_duplicate_with_the_shortest_path_stays),
+        TEST(the_same_story_in_other_words_is_told_once),
+        TEST(findings_without_a_path_differ_by_message),
         TEST(copies_outlive_their_origin),
         TEST(fingerprints_follow_the_code_not_its_place),
         TEST(results_survive_the_pipe),
