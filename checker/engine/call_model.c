@@ -245,7 +245,7 @@ static bool is_decided(const CallSite *site, uint32_t index)
         const ModelEffect *effect = &site->model->effects.items[i];
         bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH ||
                        effect->kind == MODEL_ACQUIRE || effect->kind == MODEL_BORROW ||
-                       effect->kind == MODEL_COPY;
+                       effect->kind == MODEL_COPY || effect->kind == MODEL_ATTACH;
         uint32_t at =
             effect->slot.arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)effect->slot.arg - 1;
         if (decides && effect->slot.arg != 0 && at == index) return true;

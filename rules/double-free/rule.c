@@ -15,7 +15,7 @@ static void describe_first(char *text, size_t size, const Event *event)
     if (!loc_is_valid(first)) return;
     bool same_file = event->loc.file != NULL && strcmp(first.file, event->loc.file) == 0;
     if (same_file && first.line == event->loc.line && first.column == event->loc.column)
-        snprintf(text, size, " in an earlier iteration");
+        snprintf(text, size, " at this same place");
     else if (same_file)
         snprintf(text, size, " on line %u", (unsigned)first.line);
     else

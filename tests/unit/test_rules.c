@@ -150,7 +150,7 @@ static void test_second_release_names_the_first(void **state)
     event.released_at = HERE;
     assert_says(state, &event, "double-free",
                 "'d_a' (device memory from cudaMalloc) is released again by cudaFree; "
-                "cudaFreeAsync already released it in an earlier iteration");
+                "cudaFreeAsync already released it at this same place");
 }
 
 static void test_wrong_release_says_what_is_right(void **state)
