@@ -90,7 +90,8 @@ static void files_of_one_load_do_not_contradict(void **state)
     Arena *arena = *state;
     Err err = {.arena = arena};
     const char *text = "functions: {f: {}}";
-    ModelSource sources[] = {{"a.yaml", text, strlen(text)}, {"b.yaml", text, strlen(text)}};
+    ModelSource sources[] = {{.name = "a.yaml", .text = text, .len = strlen(text)},
+                             {.name = "b.yaml", .text = text, .len = strlen(text)}};
     assert_int_equal(model_load_sources(model_new_empty(arena), sources, 2, &err), ST_SYNTAX);
     assert_string_equal(err.message, "b.yaml:1:13: function 'f' has an entry already in a.yaml");
     Model *model = model_new_empty(arena);
