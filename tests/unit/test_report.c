@@ -330,7 +330,7 @@ static void summaries_count_what_was_not_analysed(void **state)
         summary_of(bench, &report),
         "cudalint: error: src/gone.cu: no such file or directory\n"
         "cudalint: 2 errors, 2 warnings, 1 note in 3 files (3 functions analysed, 1 not "
-        "analysed: -v names them, 1 file failed)\n");
+        "analysed: -v names them, 1 searched in part, 1 file failed)\n");
     report.verbose = true;
     report.stats = true;
     const char *text = summary_of(bench, &report);
