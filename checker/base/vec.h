@@ -33,7 +33,7 @@ static inline void *vec_grow(Arena *arena, const void *items, uint32_t *cap, siz
 {
     uint32_t new_cap = *cap == 0 ? 8 : *cap * 2;
     void *grown = arena_alloc(arena, item_size * new_cap);
-    if (*cap != 0) memcpy(grown, items, item_size * *cap);
+    if (items) memcpy(grown, items, item_size * *cap);
     *cap = new_cap;
     return grown;
 }

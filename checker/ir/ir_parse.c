@@ -372,8 +372,8 @@ static bool parse_func_header(Parser *p, Item *item)
 // skipped NAME "reason" @loc
 static bool parse_skipped(Parser *p)
 {
-    const Token *name;
-    const char *reason;
+    const Token *name = NULL;
+    const char *reason = NULL;
     SrcLoc loc = {0};
     if (!parse_name(p, &name) || !parse_string_of(p, &reason) || !parse_loc(p, &loc)) return false;
     ir_skip(p->unit, name->text, loc, reason);

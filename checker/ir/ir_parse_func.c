@@ -145,7 +145,7 @@ static bool parse_call(Parser *p, IrPlaceId dst, const Token *temp)
 {
     IrExprId config[4] = {IR_NONE, IR_NONE, IR_NONE, IR_NONE};
     Called called;
-    IrCall *call;
+    IrCall *call = NULL;
     bool is_launch = parse_accept(p, "launch");
     if (!is_launch && !parse_expect(p, "call")) return false;
     if (!parse_called(p, &called)) return false;
