@@ -4,6 +4,8 @@
 // set.
 #include "rule/registry.h"
 
+#include <string.h>
+
 struct RuleContext {
     Arena *arena;             // of the findings
     const Rule *rule;         // the rule that is being asked
@@ -45,6 +47,12 @@ static SrcLoc copy_loc(Arena *arena, SrcLoc loc)
     return loc;
 }
 
+static bool same_place(SrcLoc a, SrcLoc b)
+{
+    return loc_is_valid(a) && loc_is_valid(b) && a.line == b.line && a.column == b.column &&
+           strcmp(a.file, b.file) == 0;
+}
+
 void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const char *format, ...)
 {
     Arena *arena = context->arena;
@@ -63,6 +71,8 @@ void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const cha
         FindingStep step = context->steps[i];
         step.loc = copy_loc(arena, step.loc);
         step.text = copy_text(arena, step.text);
+        step.is_key =
+            same_place(step.loc, event->acquired_at) || same_place(step.loc, event->released_at);
         vec_push(arena, &finding.steps, step);
     }
     vec_push(arena, context->out, finding);
