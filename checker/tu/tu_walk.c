@@ -93,7 +93,10 @@ static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXCli
 {
     (void)parent;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    if (kind != CXCursor_CompoundStmt && kind != CXCursor_CXXTryStmt) return CXChildVisit_Continue;
+    // A coroutine's body hides in a statement that libclang does not name.
+    bool is_body = kind == CXCursor_CompoundStmt || kind == CXCursor_CXXTryStmt ||
+                   kind == CXCursor_UnexposedStmt;
+    if (!is_body) return CXChildVisit_Continue;
     *(CXCursor *)data = cursor;
     return CXChildVisit_Break;
 }
@@ -184,6 +187,8 @@ static void analyse(TuContext *ctx, CXCursor definition)
     const char *name = tu_function_name(ctx, definition);
     crash_context_set(ctx->unit->file, name);
     const char *reason = tu_taint_reason(ctx, definition);
+    bool is_coroutine = clang_getCursorKind(tu_function_body(definition)) == CXCursor_UnexposedStmt;
+    if (reason == NULL && is_coroutine) reason = "unsupported construct: coroutine";
     if (reason != NULL)
         ir_skip(ctx->unit, name, tu_loc(ctx, definition), reason);
     else
