@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Tracker: follows the API calls of a process, knows what is live, writes records (RECORDS.md) and
+// makes calls fail. The recorder on a GPU and the simulated runtime both report to it: before
+// and after each outermost call, with its arguments. Thread-safe.
+#ifndef RUNTIME_VERIFY_RECORD_TRACK_H
+#define RUNTIME_VERIFY_RECORD_TRACK_H
+
+#include "record/api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACK_MAX_ARGS 32
+
+// What the tracker asks of the side that reports to it. Called in the reporting thread, without any
+// lock of the tracker held.
+typedef struct {
+    const char *by;          // "gpu", "simulator"
+    int32_t runtime_version; // as CUDA counts them; 0: unknown
+    int32_t driver_version;
+    // Is there unfinished work on the stream?
+    bool (*stream_is_busy)(void *context, uint64_t stream);
+    // Ordinal of the calling thread's current device, -1 when there is none.
+    int (*current_device)(void *context);
+    // Name and memory of a device.
+    void (*describe_device)(void *context, int device, char name[static 64], uint64_t *bytes);
+    // Size of what was acquired; 0 for things without size.
+    uint64_t (*size_of)(void *context, const ApiResource *resource, uint64_t handle);
+    // Really releases it, because the call that acquired it is made to fail.
+    void (*undo)(void *context, const ApiResource *resource, uint64_t handle);
+    void *context;
+} TrackBackend;
+
+typedef struct Tracker Tracker;
+
+// One call under way; lives in the reporting side from enter to exit.
+typedef struct {
+    const ApiFunction *function;
+    // As passed, extended to 64 bits; of a structure passed by value, its address.
+    uint64_t args[TRACK_MAX_ARGS];
+    uint32_t arg_count;
+    // The tracker's own, from here on.
+    uint64_t n, k;
+    uint32_t stack;
+    bool fails; // is made to fail
+} TrackCall;
+
+// Opens the record file of this process as the environment says (RECORDS.md). NULL when nothing is
+// to be recorded. The backend is copied.
+Tracker *track_open(const TrackBackend *backend);
+// Before the call is made.
+void track_enter(Tracker *tracker, TrackCall *call);
+// A launch between enter and exit: the kernel, its stream, and the 8-byte words among its
+// arguments that may be pointers.
+void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_t stream,
+                  const uint64_t *words, size_t count);
+// After the call returned `result`. Returns what the program must see instead.
+int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result);
+// The program asks for the last error, which really is `result`: what it must see. `clears`:
+// and it is forgotten (cudaGetLastError), else it stays.
+int32_t track_last_error(Tracker *tracker, int32_t result, bool clears);
+
+#endif
