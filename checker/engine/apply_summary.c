@@ -330,9 +330,8 @@ static void share_addresses(EngineFn *ef, State *state, const CallSite *site,
 
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
 {
-    if (!site->callee || site->callee->body == IR_NONE || site->call->is_virtual) return false;
-    const Summary *summary = &ef->summaries[site->callee->body];
-    if (!summary->known) return false;
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    if (!summary || !summary->known) return false;
     share_addresses(ef, state, site, summary);
     for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];

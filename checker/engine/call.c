@@ -283,8 +283,8 @@ static void pass_to_known(EngineFn *ef, State *state, const CallSite *site, uint
 
 static bool has_summary(const EngineFn *ef, const CallSite *site)
 {
-    return site->callee && site->callee->body != IR_NONE && !site->call->is_virtual &&
-           ef->summaries[site->callee->body].known;
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    return summary && summary->known;
 }
 
 void engine_call_user(EngineFn *ef, State *state, CallSite *site)

@@ -12,15 +12,12 @@ EngineBudget engine_budget_default(void)
 }
 
 typedef struct {
-    const IrUnit *unit;
-    const Model *model;
-    EngineBudget budget;
-    EngineSink sink;
-    void (*on_budget)(void *context, const IrFunction *fn, const char *why);
+    const EngineInput *input;
+    const EngineSink *sink;
     EngineStats *stats;
-    Arena *arena; // of the run over the unit
-    ReturnTable *returns_of;
-    Summary *summaries; // by function
+    Arena *arena;              // of the run over the unit
+    Summary *own;              // by function
+    const Summary **summaries; // by callee
     BitSet done;
 } EngineRun;
 
@@ -79,13 +76,17 @@ static void order_blocks(EngineFn *ef)
         bits_add(&ef->loop_headers, ef->loops.back_edges.items[i].to);
 }
 
+static void tell_budget(EngineRun *run, const EngineFn *ef)
+{
+    run->stats->budget_hits++;
+    if (run->sink->on_budget) run->sink->on_budget(run->sink->context, ef->fn, ef->gave_up);
+}
+
 static bool search_site(EngineRun *run, EngineFn *ef, Site *site, bool told)
 {
     engine_search(ef, site);
     if (!ef->gave_up) return true;
-    if (told) return false;
-    run->stats->budget_hits++;
-    if (run->on_budget) run->on_budget(run->sink.context, ef->fn, ef->gave_up);
+    if (!told) tell_budget(run, ef);
     return false;
 }
 
@@ -121,9 +122,9 @@ static void find_entries(EngineFn *ef, SiteList *sites)
 
 static void search_sites(EngineRun *run, EngineFn *ef)
 {
-    Summary *summary = &run->summaries[ef->fn->id];
+    Summary *summary = &run->own[ef->fn->id];
     SiteList sites = {0};
-    engine_check_arguments(ef, run->sink);
+    engine_check_arguments(ef, *run->sink);
     find_entries(ef, &sites);
     engine_find_sites(ef, &sites);
     run->stats->sites += sites.len;
@@ -136,7 +137,7 @@ static void search_sites(EngineRun *run, EngineFn *ef)
         if (!search_site(run, ef, site, !complete)) {
             complete = false;
         } else {
-            engine_deliver(ef, site, run->sink);
+            engine_deliver(ef, site, *run->sink);
             if (site->kind == SITE_ENTRY)
                 summarize_entry(run->arena, ef, site, summary);
             else
@@ -153,31 +154,31 @@ static void search_sites(EngineRun *run, EngineFn *ef)
 
 static void analyse(EngineRun *run, const IrFunction *fn)
 {
-    crash_context_set(run->unit->file, fn->name);
+    const EngineInput *input = run->input;
+    Summary *summary = &run->own[fn->id];
+    crash_context_set(input->unit->file, fn->name);
     Arena *arena = arena_new("function");
     EngineFn ef = {.arena = arena,
-                   .unit = run->unit,
+                   .unit = input->unit,
                    .fn = fn,
-                   .model = run->model,
-                   .returns_of = run->returns_of,
+                   .model = input->model,
                    .summaries = run->summaries,
-                   .budget = run->budget};
-    space_init(&ef.space, arena, fn, values_new(arena, run->unit, fn));
+                   .budget = input->budget};
+    space_init(&ef.space, arena, fn, values_new(arena, input->unit, fn));
     number_points(&ef);
     find_allocations(&ef);
     order_blocks(&ef);
     engine_search(&ef, NULL);
-    return_facts_compute(run->returns_of, &ef);
-    if (ef.gave_up) {
-        run->stats->budget_hits++;
-        if (run->on_budget) run->on_budget(run->sink.context, fn, ef.gave_up);
-    } else {
+    return_facts_compute(run->arena, &ef, &summary->returns);
+    if (ef.gave_up)
+        tell_budget(run, &ef);
+    else
         search_sites(run, &ef);
-    }
+    if (run->sink->on_summary) run->sink->on_summary(run->sink->context, fn, summary);
     run->stats->block_visits += ef.total_steps;
     run->stats->functions++;
     arena_free(arena);
-    crash_context_set(run->unit->file, NULL);
+    crash_context_set(run->input->unit->file, NULL);
 }
 
 // Functions are analysed after what they call, so that return facts are there; in a cycle the first
@@ -189,13 +190,13 @@ typedef struct {
 
 static IrFuncId next_callee(const EngineRun *run, Frame *frame)
 {
-    const IrFunction *fn = run->unit->functions.items[frame->function];
+    const IrFunction *fn = run->input->unit->functions.items[frame->function];
     for (; frame->block < fn->blocks.len; frame->block++, frame->instr = 0) {
         const IrBlock *block = &fn->blocks.items[frame->block];
         while (frame->instr < block->instrs.len) {
             const IrInstr *instr = &block->instrs.items[frame->instr++];
             if (instr->op != IR_CALL || instr->call->callee == IR_NONE) continue;
-            IrFuncId body = run->unit->callees.items[instr->call->callee].body;
+            IrFuncId body = run->input->unit->callees.items[instr->call->callee].body;
             if (body != IR_NONE && !bits_has(&run->done, body)) return body;
         }
     }
@@ -214,27 +215,44 @@ static void analyse_with_callees(EngineRun *run, IrFuncId start)
             vec_push(run->arena, &stack, ((Frame){.function = callee}));
             continue;
         }
-        analyse(run, run->unit->functions.items[vec_last(&stack)->function]);
+        analyse(run, run->input->unit->functions.items[vec_last(&stack)->function]);
         stack.len--;
     }
 }
 
-void engine_run(const IrUnit *unit, const Model *model, EngineBudget budget, EngineSink sink,
-                void (*on_budget)(void *context, const IrFunction *fn, const char *why),
-                EngineStats *stats)
+// Of each callee: the summary to be of its body in this unit, else what another file said of it.
+static const Summary **summaries_by_callee(const EngineRun *run)
 {
+    const IrUnit *unit = run->input->unit;
+    const Summary **summaries = ARENA_ARRAY(run->arena, const Summary *, unit->callees.len + 1);
+    for (uint32_t i = 0; i < unit->callees.len; i++) {
+        const IrCallee *callee = &unit->callees.items[i];
+        if (callee->body != IR_NONE)
+            summaries[i] = &run->own[callee->body];
+        else if (run->input->imports && !callee->is_internal)
+            summaries[i] = summary_table_find(run->input->imports, callee->usr);
+    }
+    return summaries;
+}
+
+const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
+{
+    if (!callee || call->is_virtual) return NULL;
+    return ef->summaries[callee - ef->unit->callees.items];
+}
+
+void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats)
+{
+    uint32_t count = input->unit->functions.len;
     Arena *arena = arena_new("engine");
-    EngineRun run = {.unit = unit,
-                     .model = model,
-                     .budget = budget,
+    EngineRun run = {.input = input,
                      .sink = sink,
-                     .on_budget = on_budget,
                      .stats = stats,
                      .arena = arena,
-                     .returns_of = return_table_new(arena, unit->functions.len),
-                     .summaries = ARENA_ARRAY(arena, Summary, unit->functions.len + 1),
-                     .done = bits_new(arena, unit->functions.len)};
-    for (uint32_t i = 0; i < unit->functions.len; i++)
+                     .own = ARENA_ARRAY(arena, Summary, count + 1),
+                     .done = bits_new(arena, count)};
+    run.summaries = summaries_by_callee(&run);
+    for (uint32_t i = 0; i < count; i++)
         if (!bits_has(&run.done, i)) analyse_with_callees(&run, i);
     arena_free(arena);
 }

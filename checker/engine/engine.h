@@ -7,6 +7,7 @@
 #include "cudalint/rule.h"
 #include "ir/ir.h"
 #include "model/model.h"
+#include "summary/summary_table.h"
 
 typedef struct {
     uint32_t
@@ -17,11 +18,23 @@ typedef struct {
 
 EngineBudget engine_budget_default(void);
 
+// What the engine works on. Everything is borrowed.
 typedef struct {
-    // Receives each event; `steps` is the path, in execution order. Everything is borrowed until it
-    // returns.
+    const IrUnit *unit;
+    const Model *model;
+    EngineBudget budget;
+    const SummaryTable *imports; // of functions whose bodies other files have, or NULL
+} EngineInput;
+
+// Receives what the engine finds. Everything passed is borrowed until the function returns.
+typedef struct {
+    // Each event; `steps` is the path, in execution order.
     void (*on_event)(void *context, const IrFunction *fn, const Event *event,
                      const FindingStep *steps, uint32_t step_count);
+    // A function in which a budget was hit. May be NULL.
+    void (*on_budget)(void *context, const IrFunction *fn, const char *why);
+    // Each function's summary, callees before their callers. May be NULL.
+    void (*on_summary)(void *context, const IrFunction *fn, const Summary *summary);
     void *context;
 } EngineSink;
 
@@ -33,9 +46,6 @@ typedef struct {
 } EngineStats;
 
 // Analyses every function of the unit. Work memory is taken from an arena of its own and freed.
-// A function in which a budget was hit is named through `on_budget` (may be NULL).
-void engine_run(const IrUnit *unit, const Model *model, EngineBudget budget, EngineSink sink,
-                void (*on_budget)(void *context, const IrFunction *fn, const char *why),
-                EngineStats *stats);
+void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats);
 
 #endif

@@ -4,14 +4,6 @@
 
 #define MAX_RETURN_DEPTH 8
 
-ReturnTable *return_table_new(Arena *arena, uint32_t function_count)
-{
-    ReturnTable *table = ARENA_NEW(arena, ReturnTable);
-    table->arena = arena;
-    table->facts = ARENA_ARRAY(arena, ReturnFacts, function_count + 1);
-    return table;
-}
-
 static IrVarId argument_var(const IrFunction *fn, uint32_t index)
 {
     if (fn->this_var == IR_NONE) return fn->params.items[index];
@@ -30,7 +22,7 @@ static SymId argument_sym(EngineFn *ef, uint32_t index)
 
 // ---- the result in terms of the parameters ------------------------------------------------------
 
-static const ReturnExpr *export(ReturnTable *table, EngineFn *ef, SymId id, int depth)
+static const ReturnExpr *export(Arena *arena, EngineFn *ef, SymId id, int depth)
 {
     if (id == IR_NONE || depth > MAX_RETURN_DEPTH) return NULL;
     Sym sym = *sym_at(ef->space.values, id);
@@ -46,14 +38,14 @@ static const ReturnExpr *export(ReturnTable *table, EngineFn *ef, SymId id, int 
         expr.value = index;
     } else if (sym.kind == SYM_UNARY || sym.kind == SYM_BINARY || sym.kind == SYM_ITE) {
         expr.kind = sym.kind == SYM_UNARY ? RX_UNARY : sym.kind == SYM_BINARY ? RX_BINARY : RX_ITE;
-        expr.a = export(table, ef, sym.a, depth + 1);
-        expr.b = sym.b == IR_NONE ? NULL : export(table, ef, sym.b, depth + 1);
-        expr.c = sym.c == IR_NONE ? NULL : export(table, ef, sym.c, depth + 1);
+        expr.a = export(arena, ef, sym.a, depth + 1);
+        expr.b = sym.b == IR_NONE ? NULL : export(arena, ef, sym.b, depth + 1);
+        expr.c = sym.c == IR_NONE ? NULL : export(arena, ef, sym.c, depth + 1);
         if (!expr.a || (sym.b != IR_NONE && !expr.b) || (sym.c != IR_NONE && !expr.c)) return NULL;
     } else {
         return NULL;
     }
-    ReturnExpr *copy = ARENA_NEW(table->arena, ReturnExpr);
+    ReturnExpr *copy = ARENA_NEW(arena, ReturnExpr);
     *copy = expr;
     return copy;
 }
@@ -92,7 +84,7 @@ static ZeroFact zero_fact(EngineFn *ef, const State *state, SymId argument)
 }
 
 // Two returns that a parameter's being zero tells apart: `argument == 0 ? when_zero : otherwise`.
-static const ReturnExpr *by_zero_argument(ReturnTable *table, EngineFn *ef, uint32_t index)
+static const ReturnExpr *by_zero_argument(Arena *arena, EngineFn *ef, uint32_t index)
 {
     SymId argument = argument_sym(ef, index), when_zero = IR_NONE, otherwise = IR_NONE;
     for (uint32_t i = 0; i < ef->returns.len; i++) {
@@ -104,18 +96,18 @@ static const ReturnExpr *by_zero_argument(ReturnTable *table, EngineFn *ef, uint
     }
     if (when_zero == IR_NONE || otherwise == IR_NONE) return NULL;
     SymId is_zero = sym_not(ef->space.values, argument);
-    return export(table, ef, sym_ite(ef->space.values, is_zero, when_zero, otherwise), 0);
+    return export(arena, ef, sym_ite(ef->space.values, is_zero, when_zero, otherwise), 0);
 }
 
-static const ReturnExpr *common_result(ReturnTable *table, EngineFn *ef)
+static const ReturnExpr *common_result(Arena *arena, EngineFn *ef)
 {
     if (ef->return_values.len == 0) return NULL;
     bool same = true;
     for (uint32_t i = 1; i < ef->return_values.len; i++)
         same &= ef->return_values.items[i] == ef->return_values.items[0];
-    if (same) return export(table, ef, ef->return_values.items[0], 0);
+    if (same) return export(arena, ef, ef->return_values.items[0], 0);
     for (uint32_t index = 0; index < argument_count(ef->fn); index++) {
-        const ReturnExpr *expr = by_zero_argument(table, ef, index);
+        const ReturnExpr *expr = by_zero_argument(arena, ef, index);
         if (expr) return expr;
     }
     return NULL;
@@ -131,22 +123,21 @@ static Range hull_over(EngineFn *ef, const State *states, uint32_t count, SymId 
     return hull;
 }
 
-void return_facts_compute(ReturnTable *table, EngineFn *ef)
+void return_facts_compute(Arena *arena, EngineFn *ef, ReturnFacts *facts)
 {
-    ReturnFacts *facts = &table->facts[ef->fn->id];
     if (ef->gave_up) return;
     facts->known = true;
     facts->returns = ef->returns.len > 0;
     facts->throws = ef->throws.len > 0;
     facts->arg_count = argument_count(ef->fn);
-    facts->when_returned = ARENA_ARRAY(table->arena, Range, facts->arg_count + 1);
-    facts->when_thrown = ARENA_ARRAY(table->arena, Range, facts->arg_count + 1);
+    facts->when_returned = ARENA_ARRAY(arena, Range, facts->arg_count + 1);
+    facts->when_thrown = ARENA_ARRAY(arena, Range, facts->arg_count + 1);
     for (uint32_t i = 0; i < facts->arg_count; i++) {
         SymId argument = argument_sym(ef, i);
         facts->when_returned[i] = hull_over(ef, ef->returns.items, ef->returns.len, argument);
         facts->when_thrown[i] = hull_over(ef, ef->throws.items, ef->throws.len, argument);
     }
-    facts->result = common_result(table, ef);
+    facts->result = common_result(arena, ef);
 }
 
 // ---- at a call ----------------------------------------------------------------------------------
@@ -163,9 +154,9 @@ static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site,
 
 void engine_apply_return_facts(EngineFn *ef, State *state, CallSite *site)
 {
-    if (!site->callee || site->callee->body == IR_NONE || site->call->is_virtual) return;
-    const ReturnFacts *facts = &ef->returns_of->facts[site->callee->body];
-    if (!facts->known) return;
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    if (!summary || !summary->returns.known) return;
+    const ReturnFacts *facts = &summary->returns;
     if (facts->throws) {
         State thrown = *state;
         if (restrict_arguments(ef, &thrown, site, facts->when_thrown, facts->arg_count)) {

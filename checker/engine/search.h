@@ -81,9 +81,8 @@ typedef struct {
     const IrUnit *unit;
     const IrFunction *fn;
     const Model *model;
-    const struct ReturnTable *returns_of; // what is known of callees
-    Summary *summaries;                   // of the unit's functions, by function
-    Vec(LocId) entry_places; // whose entry value this function releases or hands to callees
+    const Summary *const *summaries; // by callee: of the unit's functions, and imported; or NULL
+    Vec(LocId) entry_places;         // whose entry value this function releases or hands to callees
     EngineBudget budget;
     StateSpace space;
     uint32_t *first_point; // by block: point of its first instruction
@@ -225,6 +224,10 @@ void engine_add_candidate(EngineFn *ef, const State *state, Event event);
 void engine_queue(EngineFn *ef, IrBlockId block, State state);
 // Runs the search for `site` (NULL: facts only) to its end.
 void engine_search(EngineFn *ef, Site *site);
+
+// ---- engine.c ----
+// What is known of the function called; NULL: nothing.
+const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee);
 
 // ---- sites.c ----
 typedef Vec(Site) SiteList;

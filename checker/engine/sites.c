@@ -219,11 +219,10 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
 {
     const IrBlock *block = &ef->fn->blocks.items[b];
     const IrInstr *instr = &block->instrs.items[i];
-    if (instr->call->callee == IR_NONE || instr->call->is_virtual) return;
+    if (instr->call->callee == IR_NONE) return;
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
-    if (callee->body == IR_NONE || !ef->summaries[callee->body].known) return;
-    if (engine_model_of(ef, instr->call, callee)) return;
-    const Summary *summary = &ef->summaries[callee->body];
+    const Summary *summary = engine_summary_of(ef, instr->call, callee);
+    if (!summary || !summary->known || engine_model_of(ef, instr->call, callee)) return;
     for (uint32_t e = 0; e < summary->effects.len; e++) {
         const SummaryEffect *effect = &summary->effects.items[e];
         if (effect->kind != SE_ACQUIRE || effect->path.root == SP_GLOBAL) continue;

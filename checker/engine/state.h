@@ -6,7 +6,7 @@
 
 #include "base/idtable.h"
 #include "engine/pmap.h"
-#include "engine/range.h"
+#include "base/range.h"
 #include "engine/value.h"
 #include "finding/finding.h"
 

@@ -45,9 +45,11 @@ static void run_engine(JobContext *job, const IrUnit *unit)
 {
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    EngineSink sink = {.on_event = on_event, .context = job};
+    EngineInput input = {
+        .unit = unit, .model = job->analysis->model, .budget = engine_budget_default()};
+    EngineSink sink = {.on_event = on_event, .on_budget = on_budget, .context = job};
     EngineStats stats = {0};
-    engine_run(unit, job->analysis->model, engine_budget_default(), sink, on_budget, &stats);
+    engine_run(&input, &sink, &stats);
     job->result->budget_hits = stats.budget_hits;
     job->result->engine_ms = milliseconds_since(start);
 }

@@ -7,8 +7,10 @@
 
 #include "base/arena.h"
 #include "base/loc.h"
+#include "base/range.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "ir/ir.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,10 +80,36 @@ typedef struct {
     bool restores;       // release: the place holds another resource afterwards
 } SummaryEffect;
 
+// ---- what its having returned says --------------------------------------------------------------
+
+// An expression over the function's arguments.
+typedef struct ReturnExpr {
+    enum { RX_INT, RX_PARAM, RX_UNARY, RX_BINARY, RX_ITE } kind;
+    IrOperator op;
+    int64_t value; // RX_INT; RX_PARAM: index of the argument
+    const struct ReturnExpr *a, *b, *c;
+} ReturnExpr;
+
+// Whether a call of the function returns at all, what its arguments must then have been, and what
+// it returns in terms of them. That is how check functions that exit, throw or hand the status on
+// are seen through with no list of names.
 typedef struct {
-    bool known;        // computed; false: recursion, a budget hit, or not analysed
+    bool known;
+    bool returns;             // some path returns
+    bool throws;              // some path leaves by an exception
+    uint32_t arg_count;       // `this` included
+    Range *when_returned;     // by argument: what it may have been when the function returned
+    Range *when_thrown;       // and when it threw
+    const ReturnExpr *result; // NULL: unknown
+} ReturnFacts;
+
+// ---- the summary --------------------------------------------------------------------------------
+
+typedef struct {
+    bool known;        // effects: computed; false: recursion, a budget hit, or not analysed
     uint32_t outcomes; // that are possible at all
     Vec(SummaryEffect) effects;
+    ReturnFacts returns;
 } Summary;
 
 // Adds the effect, or widens an equal one (same kind, path and resource).

@@ -122,8 +122,9 @@ static void run_engine(Run *run, const char *functions)
     if (ir_parse(run->arena, text, &unit, &err) != ST_OK) fail_msg("%s", err.message);
     for (uint32_t i = 0; i < unit->functions.len; i++)
         if (ir_check(unit, unit->functions.items[i], &err) != ST_OK) fail_msg("%s", err.message);
-    EngineSink sink = {.on_event = on_event, .context = run};
-    engine_run(unit, model, run->budget, sink, on_budget, &run->stats);
+    EngineInput input = {.unit = unit, .model = model, .budget = run->budget};
+    EngineSink sink = {.on_event = on_event, .on_budget = on_budget, .context = run};
+    engine_run(&input, &sink, &run->stats);
 }
 
 // Runs the engine over the functions and compares its events.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The algebra of ranges against membership of sample values: no operation may lose a value that it
 // must keep.
-#include "engine/range.h"
+#include "base/range.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

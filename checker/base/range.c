@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Intervals with holes.
-#include "engine/range.h"
+#include "base/range.h"
 
 Range range_full(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Range: what is known of an integer or pointer value: an interval and a few values it is not.
-#ifndef CUDALINT_ENGINE_RANGE_H
-#define CUDALINT_ENGINE_RANGE_H
+#ifndef CUDALINT_BASE_RANGE_H
+#define CUDALINT_BASE_RANGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
