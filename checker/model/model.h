@@ -90,6 +90,13 @@ typedef enum {
     MODEL_RESULT_POINTER, // non-null is success
 } ModelResult;
 
+// Whether the result is the error that earlier calls left behind, rather than the call's own.
+typedef enum {
+    MODEL_LAST_ERROR_NONE,
+    MODEL_LAST_ERROR_PEEK, // returns it
+    MODEL_LAST_ERROR_TAKE, // returns it and forgets it
+} ModelLastError;
+
 // ModelFunction.stream_arg of calls that work on the default stream.
 #define MODEL_STREAM_DEFAULT (-1)
 
@@ -102,7 +109,8 @@ typedef struct {
     Vec(ModelEffect) effects; // in the order in which they happen
     bool null_ok;             // releasing null does nothing
     bool null_on_failure;     // a failed acquisition stores null
-    ModelOrder order;         // ORDER_HOST unless the entry says otherwise
+    ModelLastError last_error;
+    ModelOrder order; // ORDER_HOST unless the entry says otherwise
     // 1.. the argument that is the stream (the default stream where it is left out);
     // MODEL_STREAM_DEFAULT; 0: none.
     int stream_arg;

@@ -137,6 +137,15 @@ static Status read_order(const Loader *loader, const YamlNode *node, ModelFuncti
     return FAIL(loader, node, "unknown order '%s'", node->kind == YAML_SCALAR ? node->text : "...");
 }
 
+static Status read_last_error(const Loader *loader, const YamlNode *node, ModelFunction *function)
+{
+    const char *text = node->kind == YAML_SCALAR ? node->text : "";
+    if (strcmp(text, "peek") != 0 && strcmp(text, "take") != 0)
+        return FAIL(loader, node, "last_error must be peek or take");
+    function->last_error = text[0] == 'p' ? MODEL_LAST_ERROR_PEEK : MODEL_LAST_ERROR_TAKE;
+    return ST_OK;
+}
+
 // default, N, or *N.field
 static Status read_stream(const Loader *loader, const YamlNode *node, ModelFunction *function)
 {
@@ -190,6 +199,7 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
     if (is_effect) return status;
     if (strcmp(key, "result") == 0) return read_result(loader, value, function);
     if (strcmp(key, "args") == 0) return read_args(loader, value, function);
+    if (strcmp(key, "last_error") == 0) return read_last_error(loader, value, function);
     if (strcmp(key, "order") == 0) return read_order(loader, value, function);
     if (strcmp(key, "stream") == 0) return read_stream(loader, value, function);
     if (strcmp(key, "event") == 0) return read_count(loader, value, key, &function->event_arg);

@@ -151,6 +151,8 @@ static void device_memory_is_modelled(void **state)
     const ModelFunction *alloc = model_find(model, "cudaMalloc", 2);
     assert_int_equal(alloc->result, MODEL_RESULT_STATUS);
     assert_true(alloc->null_on_failure);
+    assert_int_equal(alloc->last_error, MODEL_LAST_ERROR_NONE);
+    assert_int_equal(model_find(model, "cudaGetLastError", 0)->last_error, MODEL_LAST_ERROR_TAKE);
     const ModelEffect *acquire = effect_of(alloc, MODEL_ACQUIRE);
     assert_int_equal(acquire->slot.arg, 1);
     assert_true(acquire->slot.pointee);
@@ -560,6 +562,8 @@ static void mistakes_in_functions_are_refused(void **state)
     assert_refused(arena, "functions: {f: {args: [2, 1]}}",
                    "m.yaml:1:23: args: the least is more than the most");
     assert_refused(arena, "functions: {f: {order: soon}}", "m.yaml:1:24: unknown order 'soon'");
+    assert_refused(arena, "functions: {f: {last_error: yes}}",
+                   "m.yaml:1:29: last_error must be peek or take");
     assert_refused(arena, "functions: {f: {stream: 0}}",
                    "m.yaml:1:25: stream must be default, N or *N.field");
     assert_refused(arena, "functions: {f: {stream: \"*1\"}}",
