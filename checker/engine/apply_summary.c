@@ -130,6 +130,18 @@ static Fate fate_of(const Summary *summary, const SummaryPath *path)
     return fate;
 }
 
+// What the callee left where it released something.
+static void write_after_release(EngineFn *ef, State *state, const SummaryEffect *release,
+                                uint32_t outcome, LocId place)
+{
+    if (state->dead || place == IR_NONE) return;
+    if (release->renewed_after & outcome)
+        state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
+                    ef->point);
+    else if (release->null_after & outcome)
+        state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
+}
+
 static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
                        uint32_t outcome)
 {
@@ -140,8 +152,7 @@ static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *f
         remark_inside(ef, state, site, release->loc,
                       arena_printf(ef->space.arena, "'%s' is called here", release->api));
         engine_release(ef, state, value, release->effect, site);
-        if (!state->dead && place != IR_NONE && (release->null_after & outcome))
-            state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
+        write_after_release(ef, state, release, outcome, place);
         return;
     }
     if (state->status != RS_LIVE) return;

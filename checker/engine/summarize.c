@@ -191,6 +191,13 @@ static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
            value == 0;
 }
 
+// What was released is no longer there: the place was given another value.
+static bool place_is_renewed(EngineFn *ef, const Exit *exit, LocId place)
+{
+    SymId value = state_read(&ef->space, &exit->state, place);
+    return !sym_at(ef->space.values, value)->has_resource;
+}
+
 static bool held_outside(EngineFn *ef, const Exit *exit)
 {
     return engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
@@ -200,7 +207,8 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
 {
     SummaryPath path;
     if (!summarize_path(ef, site->entry, &path)) return;
-    uint32_t released = 0, kept = 0, maybe = 0, untouched = 0, null_after = 0;
+    uint32_t released = 0, kept = 0, maybe = 0, untouched = 0;
+    uint32_t null_after = 0, renewed_after = 0;
     for (uint32_t i = 0; i < site->exits.len; i++) {
         const Exit *exit = &site->exits.items[i];
         uint32_t relation;
@@ -209,6 +217,8 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
             released |= exit->outcomes;
             if (!is_copy(&path) && place_is_null(ef, exit, site->entry))
                 null_after |= exit->outcomes;
+            else if (!is_copy(&path) && place_is_renewed(ef, exit, site->entry))
+                renewed_after |= exit->outcomes;
         } else if (exit->state.escaped || (is_copy(&path) && held_outside(ef, exit))) {
             kept |= exit->outcomes;
         } else if (exit->state.kept || !stays) {
@@ -226,6 +236,7 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
         effect.may = released;
         effect.must = certain(released, kept | maybe | untouched);
         effect.null_after = null_after;
+        effect.renewed_after = renewed_after;
         summary_add(arena, summary, effect);
     }
     SummaryEffect keeps = {.path = path,

@@ -63,6 +63,7 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         known->must |= effect.must;
         known->may |= effect.may;
         known->null_after |= effect.null_after;
+        known->renewed_after |= effect.renewed_after;
         merge_conditions(known, &effect);
         return;
     }

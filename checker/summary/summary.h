@@ -76,8 +76,8 @@ typedef struct {
     SrcLoc loc;         // where that happens
     uint32_t condition_count; // all of them hold when the effect happens
     SummaryCondition conditions[SUMMARY_MAX_CONDITIONS];
-    uint32_t null_after; // release: outcomes after which the place holds null
-    bool restores;       // release: the place holds another resource afterwards
+    uint32_t null_after;    // release: outcomes after which the place holds null
+    uint32_t renewed_after; // release: outcomes after which the place holds something else
 } SummaryEffect;
 
 // ---- what its having returned says --------------------------------------------------------------

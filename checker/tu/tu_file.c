@@ -59,18 +59,20 @@ static bool find_missing(CXTranslationUnit tu, const TuSearch *search)
     return search->flags->len > before;
 }
 
-enum { MAX_ROUNDS = 4 }; // a header found may miss one itself
+enum { MAX_ROUNDS = 5 }; // a header found may miss one itself
 
 static Status parse(TuParser *parser, Arena *arena, const char *file, CXTranslationUnit *tu,
                     Err *err)
 {
-    TuFlags extra = {0};
-    TuSearch search = {.parser = parser, .arena = arena, .file = file, .flags = &extra};
+    TuExtra extra = {0};
+    TuSearch search = {.parser = parser, .arena = arena, .file = file, .flags = &extra.flags};
     tu_include_guess(&search);
     for (int round = 0;; round++) {
         if (tu_parse_file(parser, arena, file, &extra, tu) != ST_OK)
             return err_set(err, ST_PARSE, "%s: libclang could not parse it", file);
-        if (round == MAX_ROUNDS || !find_missing(*tu, &search)) return ST_OK;
+        bool again = find_missing(*tu, &search);
+        again |= tu_respell_launches(arena, *tu, &extra);
+        if (round == MAX_ROUNDS || !again) return ST_OK;
         clang_disposeTranslationUnit(*tu);
     }
 }

@@ -141,18 +141,27 @@ TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
 
 // ---- parsing ------------------------------------------------------------------------------------
 
+typedef Vec(struct CXUnsavedFile) MemoryFiles;
+
+static MemoryFiles memory_files(const TuParser *parser, Arena *arena, const TuExtra *extra)
+{
+    MemoryFiles files = {0};
+    for (uint32_t i = 0; i < parser->file_count; i++) vec_push(arena, &files, parser->files[i]);
+    for (uint32_t i = 0; i < extra->files.len; i++) vec_push(arena, &files, extra->files.items[i]);
+    return files;
+}
+
 static enum CXErrorCode parse_with(TuParser *parser, const char *file, const TuFlags *flags,
-                                   CXTranslationUnit *tu)
+                                   const MemoryFiles *files, CXTranslationUnit *tu)
 {
     // KeepGoing: after a missing header clang would else stop instantiating templates and hide
     // later errors.
     return clang_parseTranslationUnit2(parser->index, file, flags->items, (int)flags->len,
-                                       parser->files, parser->file_count,
-                                       CXTranslationUnit_KeepGoing, tu);
+                                       files->items, files->len, CXTranslationUnit_KeepGoing, tu);
 }
 
 static TuFlags all_flags(TuParser *parser, Arena *arena, bool is_c, const char *pch,
-                         const TuFlags *extra)
+                         const TuExtra *extra)
 {
     TuFlags flags = tu_base_flags(parser, arena, is_c);
     if (pch != NULL)
@@ -160,23 +169,24 @@ static TuFlags all_flags(TuParser *parser, Arena *arena, bool is_c, const char *
     else if (!is_c)
         ADD("-include", PREFIX);
     add(arena, &flags, parser->args.flags.items, parser->args.flags.len);
-    add(arena, &flags, extra->items, extra->len);
+    add(arena, &flags, extra->flags.items, extra->flags.len);
     return flags;
 }
 
-Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuFlags *extra,
+Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuExtra *extra,
                      CXTranslationUnit *tu)
 {
     bool is_c = tu_args_is_c(&parser->args, file);
     const char *pch = is_c ? NULL : tu_pch_get(parser);
     TuFlags flags = all_flags(parser, arena, is_c, pch, extra);
-    enum CXErrorCode code = parse_with(parser, file, &flags, tu);
+    MemoryFiles files = memory_files(parser, arena, extra);
+    enum CXErrorCode code = parse_with(parser, file, &flags, &files, tu);
     if (code != CXError_Success && pch != NULL) {
         log_note("%s: the precompiled header does not fit (libclang error %d): parsing without it",
                  file, (int)code);
         tu_pch_forget(parser);
         flags = all_flags(parser, arena, is_c, NULL, extra);
-        code = parse_with(parser, file, &flags, tu);
+        code = parse_with(parser, file, &flags, &files, tu);
     }
     return code == CXError_Success ? ST_OK : ST_PARSE;
 }

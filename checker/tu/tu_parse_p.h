@@ -42,9 +42,18 @@ struct TuParser {
 // The flags that come before the user's: language, headers, diagnostics. They decide whether a
 // precompiled header fits.
 TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c);
+// What one file's parse needs beyond the base flags.
+typedef struct {
+    TuFlags flags;
+    Vec(struct CXUnsavedFile) files; // read instead of the files of those names
+} TuExtra;
+
 // Parses `file` with the base flags, the precompiled header and `extra`; ST_OK or ST_PARSE.
-Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuFlags *extra,
+Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuExtra *extra,
                      CXTranslationUnit *tu);
+// Adds to `extra` the files in which clang stumbled over a launch spelled "<< <", respelled; false
+// when there are none (tu_respell.c).
+bool tu_respell_launches(Arena *arena, CXTranslationUnit tu, TuExtra *extra);
 // The precompiled header for the parser's C++ standard, made if the cache lacks it (tu_pch.c);
 // NULL: do without.
 const char *tu_pch_get(TuParser *parser);
