@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What API functions do, as the recorders need it: a constant table made from
-// checker/model/data/*.yaml at build time, so that a recorder needs neither YAML nor allocation.
+// What API functions do, as recorders need it: a constant table made from checker/model/data/*.yaml
+// at build time (tables/), so that a recorder needs neither YAML nor allocation.
 #ifndef RUNTIME_VERIFY_RECORD_API_H
 #define RUNTIME_VERIFY_RECORD_API_H
 
@@ -10,23 +10,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define API_NONE UINT16_MAX
+
 typedef struct {
     const char *name;    // "device_memory"
     const char *release; // the function that releases it ("cudaFree"), or NULL
-    bool must_release, borrowed, is_memory, released_by_reset, is_stream_ordered, is_counted;
+    uint16_t same_as;    // kind whose releasing functions fit this one too, or API_NONE
+    bool must_release;
+    bool borrowed;
+    bool is_memory; // its handle is an address of bytes
+    bool released_by_reset;
+    bool is_counted;
+    bool is_stream_ordered;
 } ApiResource;
 
 typedef struct {
     ModelEffectKind kind;
-    int arg;           // 1.. an argument
-    bool pointee;      // what it points to, not its value
-    uint16_t offset;   // of the field in it, in bytes
-    bool elements;     // of the array it points to
-    uint16_t resource; // index in api_resources, or API_NONE
-    uint64_t fits;     // release: bit set over api_resources of kinds it rightly releases
+    int arg;              // 1.. an argument
+    bool pointee;         // what it points to, not its value
+    bool elements;        // each element of the array that it points to
+    bool is_handle;       // its type is that of a handle, not of an address of bytes
+    uint16_t offset;      // of the field in it, in bytes
+    uint16_t resource;    // index in api_resources, or API_NONE
+    const uint16_t *fits; // release: kinds that it rightly releases
+    size_t fits_count;
 } ApiEffect;
-
-#define API_NONE UINT16_MAX
 
 typedef struct {
     const char *name;
@@ -35,17 +43,26 @@ typedef struct {
     size_t effect_count;
     bool returns_status;
     bool is_fallible; // may be made to fail: RECORDS.md
+    bool null_ok;
     bool null_on_failure;
+    ModelLastError last_error;
     ModelOrder order;
-    int stream_arg; // as ModelFunction.stream_arg
-    int event_arg;
+    int stream_arg;         // as ModelFunction.stream_arg
+    bool stream_in_pointee; // the stream is in what that argument points to,
+    uint16_t stream_offset; // at that offset
 } ApiFunction;
 
 extern const ApiResource api_resources[];
 extern const size_t api_resource_count;
+// Sorted by name; variants of one function stand together.
+extern const ApiFunction api_functions[];
+extern const size_t api_function_count;
 
 // The function of that name with so many arguments, or NULL. The versioned names of the toolkit
-// (_v2, _ptsz, ...) are those of the plain function.
+// (_v2, _v11020, _ptsz, ...) are those of the plain function.
 const ApiFunction *api_find(const char *name, int arg_count);
+
+// Is `kind` one of the kinds that the release lets go of?
+bool api_fits(const ApiEffect *release, uint16_t kind);
 
 #endif

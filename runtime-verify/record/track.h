@@ -26,9 +26,9 @@ typedef struct {
     // Name and memory of a device.
     void (*describe_device)(void *context, int device, char name[static 64], uint64_t *bytes);
     // Size of what was acquired; 0 for things without size.
-    uint64_t (*size_of)(void *context, const ApiResource *resource, uint64_t handle);
+    uint64_t (*size_of)(void *context, uint16_t resource, uint64_t handle);
     // Really releases it, because the call that acquired it is made to fail.
-    void (*undo)(void *context, const ApiResource *resource, uint64_t handle);
+    void (*undo)(void *context, uint16_t resource, uint64_t handle);
     void *context;
 } TrackBackend;
 
@@ -43,7 +43,8 @@ typedef struct {
     // The tracker's own, from here on.
     uint64_t n, k;
     uint32_t stack;
-    bool fails; // is made to fail
+    bool fails;                         // is made to fail
+    uint64_t released, released_handle; // what it releases, by number of the acquisition
 } TrackCall;
 
 // Opens the record file of this process as the environment says (RECORDS.md). NULL when nothing is
@@ -51,14 +52,13 @@ typedef struct {
 Tracker *track_open(const TrackBackend *backend);
 // Before the call is made.
 void track_enter(Tracker *tracker, TrackCall *call);
-// A launch between enter and exit: the kernel, its stream, and the 8-byte words among its
-// arguments that may be pointers.
+// A launch between enter and exit: the kernel's name (the same pointer each time), its stream,
+// and the 8-byte words among its arguments that may be pointers.
 void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_t stream,
                   const uint64_t *words, size_t count);
 // After the call returned `result`. Returns what the program must see instead.
 int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result);
-// The program asks for the last error, which really is `result`: what it must see. `clears`:
-// and it is forgotten (cudaGetLastError), else it stays.
-int32_t track_last_error(Tracker *tracker, int32_t result, bool clears);
+// The process ends by itself: says so in the records. Calls may follow.
+void track_end(Tracker *tracker);
 
 #endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The tracker's insides. Functions that say "locked" want the tracker's lock held.
+#ifndef RUNTIME_VERIFY_RECORD_TRACK_P_H
+#define RUNTIME_VERIFY_RECORD_TRACK_P_H
+
+#include "record/blocks.h"
+#include "record/fail.h"
+#include "record/stacks.h"
+#include "record/track.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// Work that was queued on a stream.
+typedef struct {
+    uint64_t handle;
+    uint64_t queued; // how much, since the stream was first seen
+    bool is_gone;    // destroyed: may not be asked about any more
+} StreamWork;
+
+// What the tracker knows of a thread.
+typedef struct {
+    int64_t tid;
+    int32_t last_error; // that the program was made to see, and has not asked for yet
+} ThreadState;
+
+struct Tracker {
+    TrackBackend backend;
+    Arena *arena;
+    pthread_mutex_t lock;
+    pthread_key_t thread_key;
+    atomic_int_least64_t threads;
+    atomic_uint_least64_t calls, fallible_calls, failing_function_calls, launches;
+    atomic_uint_least64_t devices_described; // bit set
+    FailSpec fail;
+    bool records_calls;
+    // Under the lock.
+    Writer writer;
+    Stacks stacks;
+    Blocks blocks;
+    IdTable launch_keys; // launches that were recorded
+    IdTable stream_ids;  // handle → index in `streams`
+    Vec(StreamWork) streams;
+};
+
+// Acquisitions that a call uses: live ones and released ones. What does not fit is left out.
+#define USES_MAX 64
+typedef struct {
+    uint64_t live[USES_MAX], stale[USES_MAX];
+    uint32_t live_count, stale_count;
+} Uses;
+
+ThreadState *track_thread(Tracker *tracker);
+// The object that an effect speaks of; false when it cannot be read (a null pointer on the way).
+bool track_slot(const ApiEffect *effect, const TrackCall *call, uint64_t *value);
+// The stream of a call; false when it has none.
+bool track_stream(const TrackCall *call, uint64_t *stream);
+// Starts a record of this call: its type, number, time, thread, function. Locked.
+void track_begin(Tracker *tracker, Line *line, const char *type, const TrackCall *call);
+// The call's stack, captured once; takes the lock itself.
+void track_stack(Tracker *tracker, TrackCall *call);
+// Ends the record with the call's stack, and writes it. Locked.
+void track_put(Tracker *tracker, Line *line, const TrackCall *call);
+
+// Before a call that releases: records it and takes the block as released.
+void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, uint64_t handle);
+// After it failed: the block is live again.
+void track_release_failed(Tracker *tracker, const TrackCall *call);
+// Before a call that resets a device.
+void track_reset(Tracker *tracker, TrackCall *call);
+
+// Before a call that is no launch: what memory and handles it uses.
+void track_uses(Tracker *tracker, TrackCall *call);
+// The stream's entry. Locked.
+StreamWork *track_stream_work(Tracker *tracker, uint64_t stream);
+// The stream is destroyed and must not be asked about any more; there is a new one under that
+// handle. No harm if it is no stream. Locked.
+void track_stream_is_gone(Tracker *tracker, uint64_t handle);
+void track_stream_is_new(Tracker *tracker, uint64_t handle);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Work: which blocks launches and copies use, and how much is queued on each stream.
+#include "record/track_p.h"
+
+StreamWork *track_stream_work(Tracker *tracker, uint64_t stream)
+{
+    uint64_t hash = hash_mix(1, stream);
+    uint32_t cursor = 0, id;
+    if (idtable_next(&tracker->stream_ids, hash, &cursor, &id)) return &tracker->streams.items[id];
+    idtable_add(tracker->arena, &tracker->stream_ids, hash, tracker->streams.len);
+    StreamWork work = {.handle = stream};
+    vec_push(tracker->arena, &tracker->streams, work);
+    return vec_last(&tracker->streams);
+}
+
+static void set_gone(Tracker *tracker, uint64_t handle, bool is_gone)
+{
+    uint32_t cursor = 0, id;
+    if (idtable_next(&tracker->stream_ids, hash_mix(1, handle), &cursor, &id))
+        tracker->streams.items[id].is_gone = is_gone;
+}
+
+void track_stream_is_gone(Tracker *tracker, uint64_t handle)
+{
+    set_gone(tracker, handle, true);
+}
+
+void track_stream_is_new(Tracker *tracker, uint64_t handle)
+{
+    set_gone(tracker, handle, false);
+}
+
+static void add_use(uint64_t *list, uint32_t *count, uint64_t n)
+{
+    for (uint32_t i = 0; i < *count; i++) {
+        if (list[i] == n) return;
+    }
+    if (*count < USES_MAX) list[(*count)++] = n;
+}
+
+// Work that is being registered on a stream; `work` is NULL when none is queued.
+typedef struct {
+    StreamWork *work;
+    uint64_t stream, n;
+} Queued;
+
+// Notes the block at an address or under a handle. Locked.
+static void note_use(Tracker *tracker, Uses *uses, uint32_t space, uint64_t address,
+                     const Queued *queued)
+{
+    Block *block = blocks_at(&tracker->blocks, space, address);
+    if (block == NULL || api_resources[block->resource].borrowed) return;
+    if (!block->is_live) {
+        add_use(uses->stale, &uses->stale_count, block->n);
+        return;
+    }
+    add_use(uses->live, &uses->live_count, block->n);
+    if (queued->work != NULL) block_use(block, queued->stream, queued->n, queued->work->queued);
+}
+
+static void add_uses(Line *line, const char *key, const uint64_t *list, uint32_t count)
+{
+    if (count == 0) return;
+    line_list_begin(line, key);
+    for (uint32_t i = 0; i < count && line_has_room(line); i++)
+        line_element(line, (int64_t)list[i]);
+    line_list_end(line);
+}
+
+// Has this kernel been recorded on this stream with these blocks? It has from now on. Locked.
+static bool is_new_launch(Tracker *tracker, const char *kernel, uint64_t stream, const Uses *uses)
+{
+    uint64_t hash = hash_mix(hash_mix(2, (uint64_t)(uintptr_t)kernel), stream);
+    for (uint32_t i = 0; i < uses->live_count; i++) hash = hash_mix(hash, uses->live[i]);
+    if (hash == 0) hash = 1;
+    uint32_t cursor = 0, id;
+    if (idtable_next(&tracker->launch_keys, hash, &cursor, &id)) return false;
+    idtable_add(tracker->arena, &tracker->launch_keys, hash, 0);
+    return true;
+}
+
+// Does the function queue work on its stream?
+static bool queues_work(const ApiFunction *function)
+{
+    switch (function->order) {
+    case ORDER_ENQUEUE:
+    case ORDER_COPY:
+    case ORDER_COPY_ASYNC:
+    case ORDER_SET:
+    case ORDER_CALLBACK:
+    case ORDER_COLLECTIVE:
+        return true;
+    case ORDER_HOST:
+    case ORDER_MAY_SYNC:
+    case ORDER_SYNC_STREAM:
+    case ORDER_SYNC_EVENT:
+    case ORDER_SYNC_DEVICE:
+    case ORDER_QUERY_STREAM:
+    case ORDER_QUERY_EVENT:
+    case ORDER_RECORD_EVENT:
+    case ORDER_WAIT_EVENT:
+        return false;
+    }
+    return false;
+}
+
+void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_t stream,
+                  const uint64_t *words, size_t count)
+{
+    Uses uses = {.live_count = 0};
+    atomic_fetch_add(&tracker->launches, 1);
+    pthread_mutex_lock(&tracker->lock);
+    Queued queued = {track_stream_work(tracker, stream), stream, call->n};
+    queued.work->queued++;
+    for (size_t i = 0; i < count; i++) {
+        if (words[i] >= 4096) note_use(tracker, &uses, 0, words[i], &queued);
+    }
+    bool is_recorded = uses.stale_count != 0 || is_new_launch(tracker, kernel, stream, &uses);
+    pthread_mutex_unlock(&tracker->lock);
+    if (!is_recorded) return;
+    track_stack(tracker, call);
+    Line line;
+    pthread_mutex_lock(&tracker->lock);
+    track_begin(tracker, &line, "launch", call);
+    line_text(&line, "kernel", kernel);
+    line_address(&line, "stream", stream);
+    add_uses(&line, "uses", uses.live, uses.live_count);
+    add_uses(&line, "stale", uses.stale, uses.stale_count);
+    track_put(tracker, &line, call);
+    pthread_mutex_unlock(&tracker->lock);
+}
+
+// Handles and addresses that the function's words name, of whatever kind they are. Locked.
+static void note_slots(Tracker *tracker, const TrackCall *call, Uses *uses, const Queued *queued)
+{
+    for (size_t i = 0; i < call->function->effect_count; i++) {
+        const ApiEffect *effect = &call->function->effects[i];
+        uint64_t value;
+        if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
+        if (!track_slot(effect, call, &value) || value < 4096) continue;
+        const Block *block = effect->is_handle ? blocks_with_handle(&tracker->blocks, value) : NULL;
+        if (!effect->is_handle)
+            note_use(tracker, uses, 0, value, queued);
+        else if (block != NULL && block->space != 0)
+            note_use(tracker, uses, block->space, value, queued);
+    }
+}
+
+void track_uses(Tracker *tracker, TrackCall *call)
+{
+    Uses uses = {.live_count = 0};
+    Queued queued = {.n = call->n};
+    bool has_slots = false;
+    for (size_t i = 0; i < call->function->effect_count; i++) {
+        ModelEffectKind kind = call->function->effects[i].kind;
+        has_slots |= kind == MODEL_USE_READ || kind == MODEL_USE_WRITE;
+    }
+    if (!has_slots) return;
+    pthread_mutex_lock(&tracker->lock);
+    if (queues_work(call->function) && track_stream(call, &queued.stream)) {
+        queued.work = track_stream_work(tracker, queued.stream);
+        queued.work->queued++;
+    }
+    note_slots(tracker, call, &uses, &queued);
+    pthread_mutex_unlock(&tracker->lock);
+    bool is_recorded = uses.stale_count != 0 || (tracker->records_calls && uses.live_count != 0);
+    if (!is_recorded) return;
+    track_stack(tracker, call);
+    Line line;
+    pthread_mutex_lock(&tracker->lock);
+    track_begin(tracker, &line, "use", call);
+    if (queued.work != NULL) line_address(&line, "stream", queued.stream);
+    add_uses(&line, "uses", uses.live, uses.live_count);
+    add_uses(&line, "stale", uses.stale, uses.stale_count);
+    track_put(tracker, &line, call);
+    pthread_mutex_unlock(&tracker->lock);
+}
