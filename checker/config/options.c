@@ -212,9 +212,13 @@ static Status check_operands(const Options *options, Err *err)
     if (options->help || options->version) return ST_OK;
     switch (options->command) {
     case COMMAND_CHECK:
-        if (options->operands.len == 0) {
+        if (options->operands.len == 0 && options->build == NULL) {
             return err_set(err, ST_USAGE,
                            "no files given; try 'cudalint FILE.cu' or 'cudalint --help'");
+        }
+        if (options->build != NULL && options->compiler_args.len != 0) {
+            return err_set(err, ST_USAGE,
+                           "-p and '--' exclude each other: both say how the files are compiled");
         }
         break;
     case COMMAND_EXPLAIN:
@@ -256,12 +260,15 @@ void options_print_help(FILE *out)
 {
     fputs("cudalint finds resource bugs in CUDA host code before it runs.\n\n"
           "usage: cudalint [check] [OPTION]... FILE|FOLDER... [-- COMPILER-ARGUMENT...]\n"
+          "       cudalint [check] [OPTION]... -p BUILD-FOLDER\n"
           "       cudalint explain RULE\n"
           "       cudalint rules\n\n"
           "A folder stands for every .cu, .c, .cc, .cpp and .cxx file below it. Headers are "
           "analysed with the\n"
-          "files that include them. Arguments after '--' may be spelled as nvcc, clang or g++ take "
-          "them.\n",
+          "files that include them. How a file is compiled is read from the nearest "
+          "compile_commands.json, in its\n"
+          "folder, a folder `build` or above, or is said after '--', spelled as nvcc, clang or g++ "
+          "take it.\n",
           out);
     for (int i = 0; i < SPEC_COUNT; i++) {
         const OptionSpec *spec = &specs[i];

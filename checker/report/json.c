@@ -68,7 +68,7 @@ static void put_counts(cJSON *root, const Report *report)
     json_put_number(object, "errors", counts.errors);
     json_put_number(object, "warnings", counts.warnings);
     json_put_number(object, "notes", counts.notes);
-    json_put_number(object, "files", report->unit_count);
+    json_put_number(object, "files", counts.files);
     json_put_number(object, "failures", counts.failures);
     json_put_number(object, "functions_analysed", counts.analysed);
     json_put_number(object, "functions_not_analysed", counts.not_analysed);

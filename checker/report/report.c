@@ -36,6 +36,8 @@ ReportCounts report_count(const Report *report)
     }
     for (uint32_t i = 0; i < report->unit_count; i++) {
         const UnitResult *unit = &report->units[i];
+        // Units of one file follow each other.
+        counts.files += i == 0 || strcmp(unit->file, report->units[i - 1].file) != 0;
         counts.analysed += unit->analysed;
         counts.not_analysed += unit->not_analysed.len;
         counts.failures += unit->status != ST_OK;

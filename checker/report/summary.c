@@ -61,8 +61,8 @@ static void print_counts(FILE *out, const Report *report)
             plural(counts.errors), (unsigned)counts.warnings, plural(counts.warnings));
     if (counts.notes != 0)
         fprintf(out, ", %u note%s", (unsigned)counts.notes, plural(counts.notes));
-    fprintf(out, " in %u file%s (%u function%s analysed", (unsigned)report->unit_count,
-            plural(report->unit_count), (unsigned)counts.analysed, plural(counts.analysed));
+    fprintf(out, " in %u file%s (%u function%s analysed", (unsigned)counts.files,
+            plural(counts.files), (unsigned)counts.analysed, plural(counts.analysed));
     if (counts.not_analysed != 0) {
         fprintf(out, ", %u not analysed%s", (unsigned)counts.not_analysed,
                 report->verbose ? "" : ": -v names them");

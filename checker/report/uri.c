@@ -2,58 +2,19 @@
 // URIs: where a path lies below the root, and its percent-encoding. Input: paths as the compiler
 // opened them; output: the same URI for every spelling of a path, without the name of this
 // machine's folders where that can be had.
-#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
 #include "report/uri.h"
 
+#include "base/path.h"
 #include "base/str.h"
-#include "base/vec.h"
 
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-typedef struct {
-    const char *text;
-    size_t len;
-} Part;
-
-static bool is_parent(Part part)
-{
-    return part.len == 2 && part.text[0] == '.' && part.text[1] == '.';
-}
-
-// `path` without "." and ".." and doubled slashes; absolute if `path` or `working` makes it so.
-static const char *normalise(Arena *arena, const char *working, const char *path)
-{
-    const char *joined =
-        path[0] == '/' || working == NULL ? path : arena_printf(arena, "%s/%s", working, path);
-    bool is_absolute = joined[0] == '/';
-    Vec(Part) parts = {0};
-    for (const char *c = joined; *c != '\0';) {
-        size_t len = strcspn(c, "/");
-        bool is_up = is_parent((Part){c, len});
-        bool can_pop = parts.len != 0 && !is_parent(*vec_last(&parts));
-        if (is_up && (can_pop || is_absolute)) {
-            if (parts.len != 0) parts.len--;
-        } else if (len != 0 && !(len == 1 && c[0] == '.')) {
-            Part part = {c, len};
-            vec_push(arena, &parts, part);
-        }
-        c += len;
-        while (*c == '/') c++;
-    }
-    StrBuf text = {.arena = arena};
-    for (uint32_t i = 0; i < parts.len; i++) {
-        if (i != 0 || is_absolute) strbuf_append(&text, "/");
-        strbuf_append_n(&text, parts.items[i].text, parts.items[i].len);
-    }
-    return text.len == 0 ? (is_absolute ? "/" : ".") : strbuf_text(&text);
-}
 
 UriBase uri_base_find(Arena *arena)
 {
-    char working[4096];
-    if (getcwd(working, sizeof working) == NULL) return (UriBase){NULL, NULL};
-    UriBase base = {.root = NULL, .working = arena_strdup(arena, working)};
+    const char *working = path_working(arena);
+    if (working == NULL) return (UriBase){NULL, NULL};
+    UriBase base = {.root = NULL, .working = working};
     for (size_t len = strlen(working); len > 0;) {
         const char *folder = arena_strndup(arena, working, len);
         if (access(arena_printf(arena, "%s/.git", folder), F_OK) == 0) {
@@ -65,15 +26,6 @@ UriBase uri_base_find(Arena *arena)
     }
     base.root = base.working;
     return base;
-}
-
-// The rest of `path` below `root`, or NULL.
-static const char *below(const char *root, const char *path)
-{
-    size_t len = strlen(root);
-    while (len > 0 && root[len - 1] == '/') len--;
-    if (strncmp(root, path, len) != 0 || path[len] != '/') return NULL;
-    return path + len + 1;
 }
 
 static const char *percent_encode(Arena *arena, const char *prefix, const char *path)
@@ -94,17 +46,14 @@ static const char *percent_encode(Arena *arena, const char *prefix, const char *
 
 const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative)
 {
-    const char *plain = normalise(arena, base->working, path);
+    const char *plain = path_plain(arena, base->working, path);
     const char *rest = NULL;
     if (base->root != NULL) {
         // What links lead to comes first: a reviewer annotates the file itself. In a build sandbox
         // the links lead out of it, and the name as written is the right one.
-        char *real = realpath(path, NULL);
-        if (real != NULL && below(base->root, real) != NULL) {
-            rest = arena_strdup(arena, below(base->root, real));
-        }
-        free(real);
-        if (rest == NULL) rest = below(base->root, plain);
+        const char *real = path_real(arena, path);
+        if (real != NULL) rest = path_below(base->root, real);
+        if (rest == NULL) rest = path_below(base->root, plain);
     }
     *is_relative = rest != NULL || plain[0] != '/';
     if (rest != NULL) return percent_encode(arena, "", rest);

@@ -23,8 +23,8 @@ static Status dump_ir(Dump *dump, const Job *job)
     IrUnit *unit = NULL;
     TuStats stats = {0};
     crash_context_set(job->file, NULL);
-    Status status =
-        tu_lower_file(dump->analysis->parser, arena, job->file, &unit, &stats, dump->err);
+    TuInput input = {.file = job->file, .args = job->args};
+    Status status = tu_lower_file(dump->analysis->parser, arena, &input, &unit, &stats, dump->err);
     if (status == ST_OK)
         ir_print(dump->out, unit, dump->function);
     else

@@ -92,16 +92,17 @@ static void take_diagnostics(JobContext *job, const TuStats *stats)
     }
 }
 
-void job_run(const Analysis *analysis, Arena *arena, const char *file, UnitResult *result)
+void job_run(const Analysis *analysis, Arena *arena, const Job *planned, UnitResult *result)
 {
-    *result = (UnitResult){.file = file};
+    *result = (UnitResult){.file = planned->file};
     JobContext job = {.analysis = analysis, .arena = arena, .result = result};
-    crash_context_set(file, NULL);
+    crash_context_set(planned->file, NULL);
 
     Err err = {.arena = arena};
     IrUnit *unit = NULL;
     TuStats stats = {0};
-    result->status = tu_lower_file(analysis->parser, arena, file, &unit, &stats, &err);
+    TuInput input = {.file = planned->file, .args = planned->args};
+    result->status = tu_lower_file(analysis->parser, arena, &input, &unit, &stats, &err);
     take_diagnostics(&job, &stats);
     if (result->status == ST_OK) {
         take_unit(&job, unit);

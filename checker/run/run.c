@@ -156,6 +156,8 @@ RunResult run_check(Arena *arena, const Options *options, const char *command_li
     if (status != ST_OK) return fail(&err, status);
 
     JobList jobs = plan_jobs(arena, &options->operands);
+    status = plan_commands(arena, options, run.analysis.parser, &jobs, &err);
+    if (status != ST_OK) return fail(&err, status);
     status = output_spare_sources(options->output, &jobs, &err);
     if (status != ST_OK) return fail(&err, status);
     analysis_prepare(arena, &run.analysis, &jobs);

@@ -15,15 +15,25 @@
 
 typedef struct {
     const char *file;
-    Status status;     // not ST_OK: it cannot be analysed, for the reason in `error`
-    const char *error; // or NULL
+    Status status;      // not ST_OK: it cannot be analysed, for the reason in `error`
+    const char *error;  // or NULL
+    const TuArgs *args; // how it is compiled; NULL: nobody says
 } Job;
 
 typedef Vec(Job) JobList;
 
-// One job a file, in the order of the command line; folders stand for the sources below them,
+// One job a file, in the order of the command line, without arguments; folders stand for the sources below them,
 // sorted by name. A file named twice is done once. Allocated in `arena`.
 JobList plan_jobs(Arena *arena, const TextList *operands);
+
+// ---- commands.c: how each file is compiled ------------------------------------------------------
+
+// Gives each job its arguments, from the command line or a compile database: one job for each way
+// in which the file is compiled. Without operands all files of the database that have to do with
+// CUDA are planned. A database that was found and cannot be read becomes a failed job; one that was
+// asked for is a failure.
+Status plan_commands(Arena *arena, const Options *options, TuParser *parser, JobList *jobs,
+                     Err *err);
 
 // ---- job.c: one file ----------------------------------------------------------------------------
 
@@ -41,7 +51,7 @@ Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis,
 void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs);
 
 // Parses, lowers, runs the engine, asks the rules. Allocated in `arena`.
-void job_run(const Analysis *analysis, Arena *arena, const char *file, UnitResult *result);
+void job_run(const Analysis *analysis, Arena *arena, const Job *job, UnitResult *result);
 
 // ---- worker.c: many files -----------------------------------------------------------------------
 

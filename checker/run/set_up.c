@@ -62,8 +62,6 @@ static Status set_up_parser(Arena *arena, const Options *options, Analysis *anal
     *tu = (TuOptions){
         .cuda_path = options->cuda_path,
         .cache_dir = options->cache_dir,
-        .args = options->compiler_args.items,
-        .arg_count = options->compiler_args.len,
     };
     return tu_parser_new(arena, tu, &analysis->parser, err);
 }
@@ -93,26 +91,19 @@ Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis,
     return status == ST_OK ? set_up_model_and_parser(arena, options, analysis, err) : status;
 }
 
-static const char *suffix_of(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    return dot != NULL ? dot : "";
-}
-
 void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs)
 {
-    TextList done = {0};
+    const char *said = NULL; // the last message, not to repeat it for every file
     for (uint32_t i = 0; i < jobs->len; i++) {
         const Job *job = &jobs->items[i];
-        bool is_done = job->status != ST_OK;
-        for (uint32_t k = 0; k < done.len && !is_done; k++)
-            is_done = strcmp(done.items[k], suffix_of(job->file)) == 0;
-        if (is_done) continue;
-        vec_push(arena, &done, suffix_of(job->file));
+        if (job->status != ST_OK) continue;
         Err err = {.arena = arena};
-        Status status = tu_parser_prepare(analysis->parser, job->file, &err);
+        TuInput input = {.file = job->file, .args = job->args};
+        Status status = tu_parser_prepare(analysis->parser, &input, &err);
         if (status == ST_OK) continue;
-        log_warning("no precompiled header: %s",
-                    err.message != NULL ? err.message : status_text(status));
+        const char *message = err.message != NULL ? err.message : status_text(status);
+        if (said == NULL || strcmp(said, message) != 0)
+            log_warning("no precompiled header: %s", message);
+        said = message;
     }
 }

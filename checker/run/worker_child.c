@@ -77,7 +77,7 @@ static bool serve_job(const Service *service, uint32_t index)
 {
     Arena *arena = arena_new("unit");
     UnitResult result;
-    job_run(service->analysis, arena, service->jobs->items[index].file, &result);
+    job_run(service->analysis, arena, &service->jobs->items[index], &result);
     StrBuf record = {.arena = arena};
     unit_result_write(&record, &result);
     RecordLength len = record.len;

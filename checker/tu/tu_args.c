@@ -4,12 +4,15 @@
 // resource is freed where.
 #include "tu/tu_args_p.h"
 
-#include "base/log.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "tu/tu_response_p.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 typedef enum { FORM_NONE, FORM_VALUE, FORM_GLUED } FlagForm;
-typedef enum { DIALECT_ANY, DIALECT_NVCC } FlagDialect;
+typedef enum { DIALECT_ANY, DIALECT_NVCC, DIALECT_IF_NVCC } FlagDialect;
 typedef enum {
     ACT_DROP,
     ACT_INCLUDE_DIR,
@@ -48,17 +51,21 @@ typedef struct {
     Arena *arena;
     TuArgs *out;
     Err *err;
-    bool is_nvcc; // lists are split at commas
+    const TuCommand *command;
+    TuUnknownOption *on_unknown; // or NULL
+    void *context;
+    const char *working; // the working folder, when the command's is another
+    bool is_nvcc;        // lists are split at commas
     int depth;
     // Of -Xcompiler, translated last: an option and its argument may come in two of them.
-    TuWords host_words;
+    Words host_words;
 } Translation;
 
 static Status translate_all(Translation *run, const char *const *args, uint32_t count);
 
 // Finds the option `arg` is a use of, the longest spelling first; `value` is its glued argument or
 // NULL.
-static const Flag *find_flag(const char *arg, const char **value)
+static const Flag *find_flag(const char *arg, bool is_nvcc, const char **value)
 {
     const Flag *best = NULL;
     size_t best_len = 0;
@@ -66,6 +73,7 @@ static const Flag *find_flag(const char *arg, const char **value)
         const Flag *flag = &FLAGS[i];
         size_t len = strlen(flag->spelling);
         if (len < best_len || strncmp(arg, flag->spelling, len) != 0) continue;
+        if (flag->dialect == DIALECT_IF_NVCC && !is_nvcc) continue;
         char next = arg[len];
         bool fits =
             next == '\0' || (next == '=' && flag->form != FORM_NONE) || flag->form == FORM_GLUED;
@@ -81,7 +89,7 @@ static bool any_nvcc_option(const char *const *args, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const char *value;
-        const Flag *flag = find_flag(args[i], &value);
+        const Flag *flag = find_flag(args[i], false, &value);
         if (flag != NULL && flag->dialect == DIALECT_NVCC) return true;
     }
     return false;
@@ -100,28 +108,52 @@ static const struct {
     [ACT_UNDEFINE] = {"-U", false, false},
 };
 
+// As seen from the working folder.
+static const char *place(const Translation *run, const char *path)
+{
+    if (run->command->directory == NULL || path[0] == '\0') return path;
+    return path_short(run->arena, run->working,
+                      path_join(run->arena, run->command->directory, path));
+}
+
+static bool is_toolkit(Arena *arena, const char *dir)
+{
+    return access(path_join(arena, dir, "cuda_runtime_api.h"), F_OK) == 0;
+}
+
 static void keep_one(Translation *run, FlagAction action, const char *value)
 {
-    if (KEPT[action].is_dir) vec_push(run->arena, &run->out->include_dirs, value);
+    TuArgs *out = run->out;
+    if (KEPT[action].is_dir) {
+        value = place(run, value);
+        if (is_toolkit(run->arena, value)) {
+            vec_push(run->arena, &out->toolkit_dirs, value);
+            return;
+        }
+        vec_push(run->arena, &out->include_dirs, value);
+    }
+    // A name that is not there is looked for in the include folders.
+    if (action == ACT_INCLUDE_FILE && access(place(run, value), F_OK) == 0)
+        value = place(run, value);
     if (action == ACT_DEFINE && str_starts_with(value, "CUDA_API_PER_THREAD_DEFAULT_STREAM"))
-        run->out->per_thread_stream = true;
+        out->per_thread_stream = true;
     if (KEPT[action].is_pair) {
-        vec_push(run->arena, &run->out->flags, KEPT[action].option);
-        vec_push(run->arena, &run->out->flags, value);
+        vec_push(run->arena, &out->flags, KEPT[action].option);
+        vec_push(run->arena, &out->flags, value);
     } else {
-        vec_push(run->arena, &run->out->flags,
+        vec_push(run->arena, &out->flags,
                  arena_printf(run->arena, "%s%s", KEPT[action].option, value));
     }
 }
 
-// nvcc splits these at commas; "\," and quotes protect one.
+// nvcc splits these at commas.
 static void keep_list(Translation *run, FlagAction action, const char *value)
 {
     if (!run->is_nvcc) {
         keep_one(run, action, value);
         return;
     }
-    TuWords parts = tu_split_list(run->arena, value);
+    Words parts = tu_split_list(run->arena, value);
     for (uint32_t i = 0; i < parts.len; i++) keep_one(run, action, parts.items[i]);
 }
 
@@ -201,12 +233,13 @@ static Status set_default_stream(Translation *run, const char *value)
                    value);
 }
 
-static Status read_response_file(Translation *run, const char *path)
+static Status read_response_file(Translation *run, const char *named)
 {
+    const char *path = place(run, named);
     if (run->depth == MAX_DEPTH)
         return err_set(run->err, ST_USAGE, "response file '%s': nested more than %d deep", path,
                        MAX_DEPTH);
-    TuWords words;
+    Words words;
     Status status = tu_read_response_file(run->arena, path, &words, run->err);
     if (status != ST_OK) return status;
     run->depth++;
@@ -214,6 +247,26 @@ static Status read_response_file(Translation *run, const char *path)
     status = translate_all(run, words.items, words.len);
     run->depth--;
     return status == ST_OK ? ST_OK : err_context(run->err, status, "response file '%s'", path);
+}
+
+static Status read_response_files(Translation *run, const char *list)
+{
+    Words paths = tu_split_list(run->arena, list);
+    Status status = ST_OK;
+    for (uint32_t i = 0; i < paths.len && status == ST_OK; i++)
+        status = read_response_file(run, paths.items[i]);
+    return status;
+}
+
+// nvcc puts each item on the host compiler's command line, where a shell splits it once more.
+static void keep_host_words(Translation *run, const char *list)
+{
+    Words items = tu_split_list(run->arena, list);
+    for (uint32_t i = 0; i < items.len; i++) {
+        Words words = words_split(run->arena, items.items[i], WORDS_SHELL);
+        for (uint32_t k = 0; k < words.len; k++)
+            vec_push(run->arena, &run->host_words, words.items[k]);
+    }
 }
 
 static Status apply(Translation *run, const Flag *flag, const char *value)
@@ -234,14 +287,11 @@ static Status apply(Translation *run, const Flag *flag, const char *value)
         return set_standard(run, value);
     case ACT_LANGUAGE:
         return set_language(run, value);
-    case ACT_HOST_OPTIONS: {
-        TuWords words = tu_split_list(run->arena, value);
-        for (uint32_t i = 0; i < words.len; i++)
-            vec_push(run->arena, &run->host_words, words.items[i]);
+    case ACT_HOST_OPTIONS:
+        keep_host_words(run, value);
         return ST_OK;
-    }
     case ACT_RESPONSE_FILE:
-        return read_response_file(run, value);
+        return read_response_files(run, value);
     case ACT_DEFAULT_STREAM:
         return set_default_stream(run, value);
     case ACT_RDC:
@@ -269,12 +319,13 @@ static Status translate_all(Translation *run, const char *const *args, uint32_t 
             continue;
         }
         if (args[i][0] != '-') continue; // an input file: what to analyse is said elsewhere
-        const Flag *flag = find_flag(args[i], &value);
+        const Flag *flag = find_flag(args[i], run->is_nvcc, &value);
         if (flag == NULL) {
-            log_note("compiler option '%s' does not matter here: dropped", args[i]);
+            if (run->on_unknown != NULL) run->on_unknown(run->context, args[i]);
             continue;
         }
         if (flag->form != FORM_NONE && value == NULL) {
+            if (i + 1 == count && flag->action == ACT_DROP) return ST_OK;
             if (i + 1 == count)
                 return err_set(run->err, ST_USAGE, "compiler option '%s' lacks its argument",
                                args[i]);
@@ -286,15 +337,58 @@ static Status translate_all(Translation *run, const char *const *args, uint32_t 
     return ST_OK;
 }
 
-Status tu_args_parse(Arena *arena, const char *const *args, uint32_t count, TuArgs *out, Err *err)
+// What nvcc reads before or after its own arguments.
+static Status translate_environment(Translation *run, const char *variable)
 {
+    const char *text = run->is_nvcc ? getenv(variable) : NULL;
+    if (text == NULL) return ST_OK;
+    Words words = words_split(run->arena, text, WORDS_RESPONSE);
+    Status status = translate_all(run, words.items, words.len);
+    return status == ST_OK ? ST_OK : err_context(run->err, status, "%s", variable);
+}
+
+Status tu_args_translate(Arena *arena, const TuCommand *command, TuUnknownOption *on_unknown,
+                         void *context, const TuArgs **args, Err *err)
+{
+    TuArgs *out = ARENA_NEW(arena, TuArgs);
     *out = (TuArgs){.cxx_standard = "gnu++17", .c_standard = "gnu17", .language = TU_LANG_BY_NAME};
     Translation run = {
-        .arena = arena, .out = out, .err = err, .is_nvcc = any_nvcc_option(args, count)};
-    Status status = translate_all(&run, args, count);
-    TuWords host = run.host_words;
-    run.host_words = (TuWords){0};
-    return status == ST_OK ? translate_all(&run, host.items, host.len) : status;
+        .arena = arena,
+        .out = out,
+        .err = err,
+        .command = command,
+        .on_unknown = on_unknown,
+        .context = context,
+        .working = command->directory != NULL ? path_working(arena) : NULL,
+        .is_nvcc = command->is_nvcc || any_nvcc_option(command->args, command->count),
+    };
+    Status status = translate_environment(&run, "NVCC_PREPEND_FLAGS");
+    if (status == ST_OK) status = translate_all(&run, command->args, command->count);
+    if (status == ST_OK) status = translate_environment(&run, "NVCC_APPEND_FLAGS");
+    Words host = run.host_words;
+    run.host_words = (Words){0};
+    run.is_nvcc = false; // those are the host compiler's: no lists
+    if (status == ST_OK) status = translate_all(&run, host.items, host.len);
+    *args = out;
+    return status;
+}
+
+bool tu_args_equal(const TuArgs *a, const TuArgs *b)
+{
+    bool is_equal = a->language == b->language && a->flags.len == b->flags.len &&
+                    a->toolkit_dirs.len == b->toolkit_dirs.len &&
+                    strcmp(a->cxx_standard, b->cxx_standard) == 0 &&
+                    strcmp(a->c_standard, b->c_standard) == 0;
+    for (uint32_t i = 0; i < a->flags.len && is_equal; i++)
+        is_equal = strcmp(a->flags.items[i], b->flags.items[i]) == 0;
+    for (uint32_t i = 0; i < a->toolkit_dirs.len && is_equal; i++)
+        is_equal = strcmp(a->toolkit_dirs.items[i], b->toolkit_dirs.items[i]) == 0;
+    return is_equal;
+}
+
+bool tu_args_name_cuda(const TuArgs *args)
+{
+    return args->language == TU_LANG_CUDA;
 }
 
 bool tu_args_is_c(const TuArgs *args, const char *file)

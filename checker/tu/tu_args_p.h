@@ -3,14 +3,13 @@
 #ifndef CUDALINT_TU_TU_ARGS_P_H
 #define CUDALINT_TU_TU_ARGS_P_H
 
-#include "base/err.h"
-#include "base/vec.h"
+#include "tu/tu.h"
 
 typedef enum { TU_LANG_BY_NAME, TU_LANG_CUDA, TU_LANG_C } TuLanguage;
 
-// What the arguments say. Strings are allocated in the arena given to tu_args_parse, or borrowed
-// from the arguments.
-typedef struct {
+// What the arguments say. Strings are allocated in the arena given to tu_args_translate, or
+// borrowed from the arguments.
+struct TuArgs {
     // For clang, in order: -I -isystem -iquote -idirafter -D -U -include, glued or paired.
     Vec(const char *) flags;
     Vec(const char *)
@@ -19,11 +18,10 @@ typedef struct {
     const char *c_standard;   // "gnu17", "c99", ...
     TuLanguage language;      // -x
     bool per_thread_stream;   // the default stream is one per thread
-} TuArgs;
+    // Folders of a CUDA Toolkit: its headers come after the bundled ones, which the preamble fits.
+    Vec(const char *) toolkit_dirs;
+};
 
-// Translates `count` arguments. Unknown options are dropped, wrong ones are ST_USAGE, unreadable
-// response files ST_IO.
-Status tu_args_parse(Arena *arena, const char *const *args, uint32_t count, TuArgs *out, Err *err);
 // Whether `file` is parsed as C.
 bool tu_args_is_c(const TuArgs *args, const char *file);
 

@@ -108,13 +108,15 @@ static Status lower(TuContext *ctx, Err *err)
     return err_set(err, ST_PARSE, "%s:%u: %s", ctx->unit->file, first->line, first->message);
 }
 
-Status tu_lower_file(TuParser *parser, Arena *arena, const char *file, IrUnit **unit,
+Status tu_lower_file(TuParser *parser, Arena *arena, const TuInput *input, IrUnit **unit,
                      TuStats *stats, Err *err)
 {
+    const char *file = input->file;
     Status status = check_readable(file, err);
     if (status != ST_OK) return status;
     crash_context_set(file, NULL);
     TuContext ctx = {.unit = ir_unit_new(arena, file), .arena = arena, .stats = stats};
+    tu_parser_use(parser, input);
     double start = now_ms();
     status = parse(parser, arena, file, &ctx.tu, err);
     stats->parse_ms = now_ms() - start;

@@ -15,6 +15,7 @@ typedef struct {
     const TuSearch *search;
     Arena *arena;
     Vec(const char *) files; // to scan, each once
+    bool sees_cuda;          // a header of CUDA's is included
 } Scan;
 
 static void scan_later(Scan *scan, const char *path)
@@ -52,13 +53,14 @@ static bool is_in_added(Scan *scan, const char *name, bool is_quoted)
 static void resolve(Scan *scan, const char *includer, const char *name, bool is_quoted)
 {
     const TuParser *parser = scan->search->parser;
+    scan->sees_cuda |= tu_is_bundled(parser, name);
     const char *dir = tu_path_parent(scan->arena, includer);
     if (is_quoted && tu_path_is_file_in(scan->arena, dir, name)) {
         scan_later(scan, tu_path_join(scan->arena, dir, name));
         return;
     }
-    TuFlags given = {parser->args.include_dirs.items, parser->args.include_dirs.len,
-                     parser->args.include_dirs.cap};
+    TuFlags given = {parser->args->include_dirs.items, parser->args->include_dirs.len,
+                     parser->args->include_dirs.cap};
     if (is_in_any(scan, &given, name, true) || is_in_added(scan, name, is_quoted)) return;
     if (is_in_any(scan, &parser->system_dirs, name, false) || tu_is_bundled(parser, name)) return;
     if (tu_search(scan->search, name, is_quoted)) is_in_added(scan, name, is_quoted);
@@ -104,4 +106,18 @@ void tu_include_guess(const TuSearch *search)
     scan_later(&scan, search->file);
     for (uint32_t i = 0; i < scan.files.len && i < MAX_SCANNED; i++)
         scan_file(&scan, scan.files.items[i]);
+}
+
+bool tu_sees_cuda(TuParser *parser, const TuInput *input)
+{
+    tu_parser_use(parser, input);
+    Arena *arena = arena_new("include scan");
+    TuFlags flags = {0};
+    TuSearch search = {.parser = parser, .arena = arena, .file = input->file, .flags = &flags};
+    Scan scan = {.search = &search, .arena = arena};
+    scan_later(&scan, input->file);
+    for (uint32_t i = 0; i < scan.files.len && i < MAX_SCANNED && !scan.sees_cuda; i++)
+        scan_file(&scan, scan.files.items[i]);
+    arena_free(arena);
+    return scan.sees_cuda;
 }

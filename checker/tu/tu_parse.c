@@ -57,6 +57,14 @@ static bool is_system_dir(const TuParser *parser)
     return false;
 }
 
+static Status set_default_args(TuParser *parser, Err *err)
+{
+    TuCommand none = {0};
+    Status status = tu_args_translate(parser->arena, &none, NULL, NULL, &parser->no_args, err);
+    parser->args = parser->no_args;
+    return status;
+}
+
 Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err *err)
 {
     TuParser *parser = ARENA_NEW(arena, TuParser);
@@ -65,12 +73,10 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
         options->cache_dir != NULL ? options->cache_dir : tu_default_cache_dir(arena);
     parser->no_pch = options->no_pch;
     parser->system_identity = TU_HASH_START;
-    Status status = tu_args_parse(arena, options->args, options->arg_count, &parser->args, err);
-    if (status != ST_OK) return status;
-    if (options->cuda_path != NULL) {
+    Status status = set_default_args(parser, err);
+    if (status == ST_OK && options->cuda_path != NULL)
         status = find_toolkit(parser, options->cuda_path, err);
-        if (status != ST_OK) return status;
-    }
+    if (status != ST_OK) return status;
     // libclang would parse on a thread of its own with 8 MiB of stack; the caller's is larger.
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     // What the precompiled header declares is no part of a unit: only its own functions are
@@ -88,10 +94,16 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
     return ST_OK;
 }
 
-Status tu_parser_prepare(TuParser *parser, const char *file, Err *err)
+void tu_parser_use(TuParser *parser, const TuInput *input)
+{
+    parser->args = input->args != NULL ? input->args : parser->no_args;
+}
+
+Status tu_parser_prepare(TuParser *parser, const TuInput *input, Err *err)
 {
     (void)err; // a precompiled header that cannot be made costs time, nothing else
-    if (!tu_args_is_c(&parser->args, file)) tu_pch_get(parser);
+    tu_parser_use(parser, input);
+    if (!tu_args_is_c(parser->args, input->file)) tu_pch_get(parser);
     return ST_OK;
 }
 
@@ -111,7 +123,7 @@ static void add(Arena *arena, TuFlags *flags, const char *const *items, size_t c
 TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c)
 {
     TuFlags flags = {0};
-    const char *standard = is_c ? parser->args.c_standard : parser->args.cxx_standard;
+    const char *standard = is_c ? parser->args->c_standard : parser->args->cxx_standard;
     if (is_c)
         ADD("-x", "c", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
             "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
@@ -168,15 +180,18 @@ static TuFlags all_flags(TuParser *parser, Arena *arena, bool is_c, const char *
         ADD("-include-pch", pch);
     else if (!is_c)
         ADD("-include", PREFIX);
-    add(arena, &flags, parser->args.flags.items, parser->args.flags.len);
+    add(arena, &flags, parser->args->flags.items, parser->args->flags.len);
     add(arena, &flags, extra->flags.items, extra->flags.len);
+    // With a toolkit of the user's choice, no other one.
+    for (uint32_t i = 0; i < parser->args->toolkit_dirs.len && parser->cuda_path == NULL; i++)
+        ADD("-idirafter", parser->args->toolkit_dirs.items[i]);
     return flags;
 }
 
 Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuExtra *extra,
                      CXTranslationUnit *tu)
 {
-    bool is_c = tu_args_is_c(&parser->args, file);
+    bool is_c = tu_args_is_c(parser->args, file);
     const char *pch = is_c ? NULL : tu_pch_get(parser);
     TuFlags flags = all_flags(parser, arena, is_c, pch, extra);
     MemoryFiles files = memory_files(parser, arena, extra);

@@ -25,7 +25,8 @@ struct TuParser {
         *cuda_include; // the same where clang must be told of it; NULL: it searches there anyway
     const char *cache_dir;
     bool no_pch;
-    TuArgs args;
+    const TuArgs *args;           // of the file in progress
+    const TuArgs *no_args;        // of files that come with none
     const char *resource_include; // directory of clang's own headers (stddef.h)
     TuFlags system_dirs;          // where the C and C++ libraries' headers are
     uint64_t system_identity;     // hash over the system headers' paths, sizes and times
@@ -39,6 +40,8 @@ struct TuParser {
 
 #define TU_VIRTUAL_ROOT "/cudalint/"
 
+// From now on the parser's args are the input's.
+void tu_parser_use(TuParser *parser, const TuInput *input);
 // The flags that come before the user's: language, headers, diagnostics. They decide whether a
 // precompiled header fits.
 TuFlags tu_base_flags(TuParser *parser, Arena *arena, bool is_c);

@@ -222,7 +222,7 @@ static const char *find_or_build(TuParser *parser)
 const char *tu_pch_get(TuParser *parser)
 {
     if (parser->no_pch) return NULL;
-    const char *standard = parser->args.cxx_standard;
+    const char *standard = parser->args->cxx_standard;
     for (uint32_t i = 0; i < parser->pchs.len; i++)
         if (strcmp(parser->pchs.items[i].standard, standard) == 0)
             return parser->pchs.items[i].path;
@@ -234,6 +234,6 @@ const char *tu_pch_get(TuParser *parser)
 void tu_pch_forget(TuParser *parser)
 {
     for (uint32_t i = 0; i < parser->pchs.len; i++)
-        if (strcmp(parser->pchs.items[i].standard, parser->args.cxx_standard) == 0)
+        if (strcmp(parser->pchs.items[i].standard, parser->args->cxx_standard) == 0)
             parser->pchs.items[i].path = NULL;
 }

@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: MIT
-// Splits option text into words: response files (blanks) and nvcc's comma lists. Quotes and
-// backslashes protect a separator and are removed.
+// Several options in one text: response files, which compilers take with `@FILE`, and nvcc's lists.
 #include "tu/tu_response_p.h"
 
 #include "base/str.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 enum { MAX_RESPONSE_BYTES = 1 << 20 };
 
-static TuWords split(Arena *arena, const char *text, const char *separators)
+static void add_item(Arena *arena, Words *items, const char *text, size_t len)
 {
-    TuWords words = {0};
-    StrBuf word = {.arena = arena};
-    bool in_word = false;
-    char quote = '\0';
-    for (const char *at = text;; at++) {
-        if (*at == '\0' || (quote == '\0' && strchr(separators, *at) != NULL)) {
-            if (in_word) vec_push(arena, &words, arena_strdup(arena, strbuf_text(&word)));
-            if (*at == '\0') return words;
-            word.len = 0;
-            if (word.text != NULL) word.text[0] = '\0';
-            in_word = false;
+    while (len != 0 && text[len - 1] == ' ') len--;
+    while (len != 0 && *text == ' ') text++, len--;
+    if (len == 0) return;
+    const char *item = arena_strndup(arena, text, len);
+    vec_push(arena, items, item);
+}
+
+Words tu_split_list(Arena *arena, const char *text)
+{
+    Words items = {0};
+    StrBuf item = {.arena = arena};
+    bool is_quoted = false;
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == ',' && !is_quoted) {
+            add_item(arena, &items, strbuf_text(&item), item.len);
+            item.len = 0;
             continue;
         }
-        in_word = true;
-        if (*at == quote) {
-            quote = '\0';
-        } else if (quote == '\0' && (*at == '"' || *at == '\'')) {
-            quote = *at;
-        } else {
-            if (*at == '\\' && quote != '\'' && at[1] != '\0') at++;
-            strbuf_append_n(&word, at, 1);
-        }
+        bool is_escape = *at == '\\' && at[1] != '\0';
+        if (is_escape && at[1] != ',') strbuf_append_n(&item, at, 1);
+        if (is_escape) at++;
+        if (*at == '"' && !is_escape) is_quoted = !is_quoted;
+        strbuf_append_n(&item, at, 1);
     }
+    add_item(arena, &items, strbuf_text(&item), item.len);
+    return items;
 }
 
-TuWords tu_split_list(Arena *arena, const char *text)
-{
-    return split(arena, text, ",");
-}
-
-Status tu_read_response_file(Arena *arena, const char *path, TuWords *words, Err *err)
+Status tu_read_response_file(Arena *arena, const char *path, Words *words, Err *err)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return err_set(err, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "response file '%s': %s", path,
                        strerror(errno));
-    char *text = arena_alloc(arena, MAX_RESPONSE_BYTES + 1);
-    size_t len = fread(text, 1, MAX_RESPONSE_BYTES + 1, file);
+    struct stat info;
+    size_t cap =
+        fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
+    if (cap > MAX_RESPONSE_BYTES) cap = MAX_RESPONSE_BYTES;
+    char *text = arena_alloc(arena, cap + 2);
+    size_t len = fread(text, 1, cap + 1, file);
     bool failed = ferror(file) != 0;
     int error = errno;
     fclose(file);
@@ -57,6 +59,6 @@ Status tu_read_response_file(Arena *arena, const char *path, TuWords *words, Err
     if (len > MAX_RESPONSE_BYTES)
         return err_set(err, ST_LIMIT, "response file '%s': larger than 1 MiB", path);
     text[len] = '\0';
-    *words = split(arena, text, " \t\r\n\f\v");
+    *words = words_split(arena, text, WORDS_RESPONSE);
     return ST_OK;
 }

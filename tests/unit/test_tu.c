@@ -116,12 +116,22 @@ static int teardown(void **state)
 
 // ---- running ------------------------------------------------------------------------------------
 
-static Result lower_with(World *world, TuParser *parser, const char *path)
+// `option` is for the compiler; NULL: none.
+static Result lower_as(World *world, TuParser *parser, const char *path, const char *option)
 {
     Result result = {.err = {.arena = world->arena}};
+    TuCommand command = {.args = &option, .count = option != NULL ? 1 : 0};
+    TuInput input = {.file = path};
+    assert_int_equal(
+        tu_args_translate(world->arena, &command, NULL, NULL, &input.args, &result.err), ST_OK);
     result.status =
-        tu_lower_file(parser, world->arena, path, &result.unit, &result.stats, &result.err);
+        tu_lower_file(parser, world->arena, &input, &result.unit, &result.stats, &result.err);
     return result;
+}
+
+static Result lower_with(World *world, TuParser *parser, const char *path)
+{
+    return lower_as(world, parser, path, NULL);
 }
 
 static Result lower(World *world, const char *name, const char *text)
@@ -275,11 +285,9 @@ static void reads_new_and_delete_in_each_standard(void **state)
                                      "-std=c++23"};
     for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
         TuOptions options = {
-            .args = &standards[i],
-            .arg_count = 1,
             .cache_dir = arena_printf(world->arena, "%s/%s", world->dir, standards[i]),
         };
-        Result r = lower_with(world, parser_with(world, &options), path);
+        Result r = lower_as(world, parser_with(world, &options), path, standards[i]);
         assert_int_equal(r.status, ST_OK);
         for (uint32_t k = 0; k < r.stats.diagnostics.len; k++)
             fail_msg("%s: %s", standards[i], r.stats.diagnostics.items[k]);

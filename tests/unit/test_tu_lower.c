@@ -51,7 +51,8 @@ static IrUnit *lower(World *world, const char *suffix, const char *text)
     IrUnit *unit = NULL;
     TuStats stats = {0};
     Err err = {.arena = world->arena};
-    Status status = tu_lower_file(world->parser, world->arena, path, &unit, &stats, &err);
+    Status status =
+        tu_lower_file(world->parser, world->arena, &(TuInput){.file = path}, &unit, &stats, &err);
     unlink(path);
     rmdir(dir);
     assert_int_equal(status, ST_OK);
