@@ -23,8 +23,9 @@ typedef struct {
     TuParser *parser;
     StrPool *names;
     const char *working;
-    const TuArgs *given;     // of `--`; NULL: none
-    const CompileDb *chosen; // of -p; NULL: none
+    const TuArgs *given;        // of `--`; NULL: none
+    const CompileDb *chosen;    // of -p; NULL: none
+    const CompileDb *last_used; // by a file
     Vec(FolderDb) folders;
     Vec(const CompileDb *) loaded;
     TextList broken;  // paths of databases that could not be read
@@ -67,7 +68,6 @@ static const CompileDb *load_found(Commands *commands, const char *path)
         add_broken(commands, path, status, err.message);
         return NULL;
     }
-    log_note("compiler options from %s", path);
     vec_push(commands->arena, &commands->loaded, db);
     return db;
 }
@@ -146,6 +146,8 @@ static void plan_one(Commands *commands, Job job)
         vec_push(commands->arena, &commands->jobs, job);
         return;
     }
+    if (db != commands->last_used) log_note("compiler options from %s", db->path);
+    commands->last_used = db;
     add_commands(commands, job, db->path, found);
 }
 
@@ -211,7 +213,6 @@ Status plan_commands(Arena *arena, const Options *options, TuParser *parser, Job
         CompileDb *db = NULL;
         status = compile_db_load(arena, options->build, &db, err);
         if (status != ST_OK) return status;
-        log_note("compiler options from %s", db->path);
         commands.chosen = db;
     }
     if (options->operands.len == 0 && commands.chosen != NULL) {
