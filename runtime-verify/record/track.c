@@ -305,6 +305,18 @@ int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result)
     return result;
 }
 
+void track_unsupported(Tracker *tracker, const char *function)
+{
+    Line line;
+    pthread_mutex_lock(&tracker->lock);
+    check_process(tracker);
+    line_begin(&line, "unsupported");
+    line_number(&line, "us", writer_now(&tracker->writer));
+    line_text(&line, "fn", function);
+    writer_put(&tracker->writer, &line);
+    pthread_mutex_unlock(&tracker->lock);
+}
+
 void track_end(Tracker *tracker)
 {
     Line line;

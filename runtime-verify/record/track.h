@@ -58,6 +58,8 @@ void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_
                   const uint64_t *words, size_t count);
 // After the call returned `result`. Returns what the program must see instead.
 int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result);
+// The program called a function that the simulator does not know how to do, and that failed for it.
+void track_unsupported(Tracker *tracker, const char *function);
 // The process ends by itself: says so in the records. Calls may follow.
 void track_end(Tracker *tracker);
 
