@@ -7,9 +7,10 @@
 #include <string.h>
 
 static const ReportWriter writers[] = {
-    {"text", report_write_text},
-    {"json", report_write_json},
-    {"sarif", report_write_sarif},
+    {"text", report_write_text},     {"concise", report_write_concise},
+    {"json", report_write_json},     {"sarif", report_write_sarif},
+    {"github", report_write_github}, {"gitlab", report_write_gitlab},
+    {"junit", report_write_junit},
 };
 
 const ReportWriter *report_writer_find(const char *name)
@@ -22,7 +23,7 @@ const ReportWriter *report_writer_find(const char *name)
 
 const char *report_writer_names(void)
 {
-    return "text, json, sarif";
+    return "text, concise, json, sarif, github, gitlab, junit";
 }
 
 ReportCounts report_count(const Report *report)

@@ -33,13 +33,13 @@ typedef struct {
 } Report;
 
 typedef struct {
-    const char *name; // "text", "sarif", "json"
+    const char *name; // "text", "sarif", …
     Status (*write)(FILE *out, const Report *report, Err *err);
 } ReportWriter;
 
 // NULL if there is no such format.
 const ReportWriter *report_writer_find(const char *name);
-// "text, json, sarif", for messages.
+// "text, concise, …", for messages.
 const char *report_writer_names(void);
 
 // What the caller prints on standard error after the findings: files that failed, then one line of

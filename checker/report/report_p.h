@@ -23,6 +23,10 @@ const char *report_step_text(Arena *arena, const FindingStep *step);
 Status report_flush(FILE *out, Err *err);
 
 Status report_write_text(FILE *out, const Report *report, Err *err);
+Status report_write_concise(FILE *out, const Report *report, Err *err);
+Status report_write_github(FILE *out, const Report *report, Err *err);
+Status report_write_gitlab(FILE *out, const Report *report, Err *err);
+Status report_write_junit(FILE *out, const Report *report, Err *err);
 Status report_write_json(FILE *out, const Report *report, Err *err);
 Status report_write_sarif(FILE *out, const Report *report, Err *err);
 

@@ -82,7 +82,8 @@ static void print_steps(const TextWriter *writer, const Finding *finding)
     }
 }
 
-static void print_finding(const TextWriter *writer, const Finding *finding)
+// One line: where, how bad, what, and the rule.
+static void print_message(const TextWriter *writer, const Finding *finding)
 {
     print_head(writer, finding->loc, finding->severity);
     print_colour(writer, BOLD);
@@ -90,6 +91,11 @@ static void print_finding(const TextWriter *writer, const Finding *finding)
     fprintf(writer->out, " [%s]", finding->rule);
     print_colour(writer, RESET);
     fputc('\n', writer->out);
+}
+
+static void print_finding(const TextWriter *writer, const Finding *finding)
+{
+    print_message(writer, finding);
     print_picture(writer, finding->loc, &finding->loc.column, finding->loc.column != 0);
     print_steps(writer, finding);
 }
@@ -103,5 +109,14 @@ Status report_write_text(FILE *out, const Report *report, Err *err)
         print_finding(&writer, &report->findings.items[i]);
     }
     arena_free(arena);
+    return report_flush(out, err);
+}
+
+Status report_write_concise(FILE *out, const Report *report, Err *err)
+{
+    TextWriter writer = {.out = out, .colour = report->colour};
+    for (uint32_t i = 0; i < report->findings.len; i++) {
+        print_message(&writer, &report->findings.items[i]);
+    }
     return report_flush(out, err);
 }

@@ -44,7 +44,7 @@ static const char *percent_encode(Arena *arena, const char *prefix, const char *
     return strbuf_text(&uri);
 }
 
-const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative)
+const char *uri_plain_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative)
 {
     const char *plain = path_plain(arena, base->working, path);
     const char *rest = NULL;
@@ -56,6 +56,11 @@ const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, boo
         if (rest == NULL) rest = path_below(base->root, plain);
     }
     *is_relative = rest != NULL || plain[0] != '/';
-    if (rest != NULL) return percent_encode(arena, "", rest);
+    return rest != NULL ? rest : plain;
+}
+
+const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative)
+{
+    const char *plain = uri_plain_path(arena, base, path, is_relative);
     return percent_encode(arena, *is_relative ? "" : "file://", plain);
 }

@@ -15,6 +15,10 @@ typedef struct {
 // The nearest directory at or above the working directory that holds a `.git`, else that directory.
 UriBase uri_base_find(Arena *arena);
 
+// The path below the root; the path made absolute and plain if it lies elsewhere. `*is_relative` says
+// which. Allocated in `arena`.
+const char *uri_plain_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative);
+
 // The percent-encoded URI of `path`: relative to the root if the file lies below it, else
 // "file://...". `*is_relative` says which. Allocated in `arena`.
 const char *uri_of_path(Arena *arena, const UriBase *base, const char *path, bool *is_relative);

@@ -262,6 +262,21 @@ static void sarif_is_as_code_scanning_wants_it(void **state)
     compare_with_golden(bench, "findings.sarif", text, len);
 }
 
+static void other_formats_are_as_their_readers_want_them(void **state)
+{
+    static const char *const FORMATS[][2] = {{"concise", "findings-concise.txt"},
+                                             {"github", "findings-github.txt"},
+                                             {"gitlab", "findings-gitlab.json"},
+                                             {"junit", "findings-junit.xml"}};
+    const Bench *bench = *state;
+    Report report = sample_report(bench->arena);
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++) {
+        size_t len;
+        const char *text = print(bench, FORMATS[i][0], &report, &len);
+        compare_with_golden(bench, FORMATS[i][1], text, len);
+    }
+}
+
 static void empty_reports_are_whole_documents(void **state)
 {
     const Bench *bench = *state;
@@ -440,6 +455,7 @@ int main(void)
         TEST(text_is_as_clang_prints_it),
         TEST(json_is_valid_whatever_the_bytes),
         TEST(sarif_is_as_code_scanning_wants_it),
+        TEST(other_formats_are_as_their_readers_want_them),
         TEST(empty_reports_are_whole_documents),
         TEST(long_paths_lose_their_middle),
         TEST(summaries_count_what_was_not_analysed),
