@@ -59,6 +59,7 @@ need_for_test() {
 need_for_full_test() {
     need clang-format-19 -- clang-format-19
     need clang-tidy-19 -- clang-tidy-19
+    need pre-commit -- pre-commit
     need node -- nodejs
     need npm -- npm
 }
@@ -131,6 +132,7 @@ test_all() {
         step "the build with sanitizers" build asan
         step "tests under AddressSanitizer and UndefinedBehaviorSanitizer" ctest --preset asan
         step "clang-tidy" tools/check-tidy build-ci
+        step "the pre-commit hook, which builds its own cudalint" tests/pre-commit.sh build-ci --build
         step "SARIF against the schema and GitHub's rules" tools/check-sarif build-ci
     fi
     [ ${#failed[@]} -eq 0 ] || die "failed: $(printf '%s; ' "${failed[@]}")"
