@@ -9,6 +9,7 @@ usage() {
     cat <<'END'
 usage: ./do lint [FILE...]   build cudalint and run it (without files: on a small demo with bugs in it)
        ./do test [--quick]   build and run every test; --quick: without sanitizers, clang-tidy and SARIF's validator
+       ./do verify [SOURCE...]   on a machine with a GPU: make the findings in the fixtures happen, and keep the evidence
        ./do bench [FOLDER]   compare speed and memory with clang on a checkout of NVIDIA's cuda-samples
 END
 }
@@ -49,6 +50,7 @@ need_for_build() {
     need yaml-0.1.pc -- libyaml-dev
     need libxxhash.pc -- libxxhash-dev
     need /usr/include/uthash.h -- uthash-dev
+    need libdw.pc -- libdw-dev
 }
 
 need_for_test() {
@@ -139,6 +141,26 @@ test_all() {
     say "all tests passed"
 }
 
+# The fixtures' findings on the GPU here. Without sources: all fixtures, and the evidence in the tree is replaced.
+verify() {
+    need_for_build
+    install_missing
+    command -v nvcc >/dev/null || die "there is no nvcc on the PATH: ./do verify builds the fixtures with it"
+    build release
+    local binary=$PWD/build-release/cudalint evidence=() work result=0
+    work=$(mktemp -d)
+    if [ $# -eq 0 ]; then
+        mkdir -p runtime-verify/evidence
+        evidence=(--evidence runtime-verify/evidence/gpu.jsonl)
+        set -- fixtures/*/{bad,good}_*.cu
+    fi
+    "$binary" -q --notes --exit-zero --format sarif -o "$work/findings.sarif" "$@"
+    "$binary" verify "${evidence[@]}" --html "$work/verify.html" -o "$work/verified.sarif" "$work/findings.sarif" "$@" ||
+        result=$?
+    say "the page: $work/verify.html, the findings with verdicts: $work/verified.sarif"
+    return $result
+}
+
 bench() {
     need_for_build
     need hyperfine -- hyperfine
@@ -156,6 +178,7 @@ command=${1:-}
 case $command in
 lint) lint "$@" ;;
 test) test_all "$@" ;;
+verify) verify "$@" ;;
 bench) bench "$@" ;;
 -h | --help | help) usage ;;
 *)

@@ -2,6 +2,7 @@
 // The program: reads the command line, runs the subcommand, exits with its result.
 #include "base/log.h"
 #include "base/str.h"
+#include "cli/runtime.h"
 #include "run/run.h"
 
 #include <fcntl.h>
@@ -73,6 +74,7 @@ static RunResult run_command(Arena *arena, int argc, char **argv)
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
+    if (runtime_is_wanted(argc, argv)) return runtime_become(argv);
     signal(SIGPIPE, SIG_IGN); // a reader that goes away is a failed write
     Arena *arena = arena_new("run");
     RunResult result = run_command(arena, argc, argv);

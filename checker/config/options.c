@@ -258,18 +258,22 @@ Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err 
 
 void options_print_help(FILE *out)
 {
-    fputs("cudalint finds resource bugs in CUDA host code before it runs.\n\n"
-          "usage: cudalint [check] [OPTION]... FILE|FOLDER... [-- COMPILER-ARGUMENT...]\n"
-          "       cudalint [check] [OPTION]... -p BUILD-FOLDER\n"
-          "       cudalint explain RULE\n"
-          "       cudalint rules\n\n"
-          "A folder stands for every .cu, .c, .cc, .cpp and .cxx file below it. Headers are "
-          "analysed with the\n"
-          "files that include them. How a file is compiled is read from the nearest "
-          "compile_commands.json, in its\n"
-          "folder, a folder `build` or above, or is said after '--', spelled as nvcc, clang or g++ "
-          "take it.\n",
-          out);
+    fputs(
+        "cudalint finds resource bugs in CUDA host code before it runs.\n\n"
+        "usage: cudalint [check] [OPTION]... FILE|FOLDER... [-- COMPILER-ARGUMENT...]\n"
+        "       cudalint [check] [OPTION]... -p BUILD-FOLDER\n"
+        "       cudalint explain RULE\n"
+        "       cudalint rules\n"
+        "       cudalint watch [OPTION]... -- PROGRAM ARGUMENT...\n"
+        "       cudalint verify [OPTION]... FINDINGS.sarif [SOURCE...] [-- PROGRAM ARGUMENT...]\n\n"
+        "A folder stands for every .cu, .c, .cc, .cpp and .cxx file below it. Headers are "
+        "analysed with the\n"
+        "files that include them. How a file is compiled is read from the nearest "
+        "compile_commands.json, in its\n"
+        "folder, a folder `build` or above, or is said after '--', spelled as nvcc, clang or g++ "
+        "take it.\n"
+        "'watch' and 'verify' run programs on a GPU; each has a --help of its own.\n",
+        out);
     for (int i = 0; i < SPEC_COUNT; i++) {
         const OptionSpec *spec = &specs[i];
         if (spec->name == NULL) {

@@ -41,16 +41,18 @@ static uint64_t read_argument(const CallbackField *field, const char *block)
     return value;
 }
 
-static void enter(const Injection *injection, const Callback *callback, const void *block)
+static void enter(const Injection *injection, const Callback *callback,
+                  const CUpti_CallbackData *data, bool is_driver)
 {
     thread.is_tracked = callback != NULL && callback->function != NULL;
     if (!thread.is_tracked) return;
     TrackCall *call = &thread.call;
     call->function = callback->function;
+    call->is_driver = is_driver;
     call->arg_count =
         callback->field_count < TRACK_MAX_ARGS ? callback->field_count : TRACK_MAX_ARGS;
     for (uint32_t i = 0; i < call->arg_count; i++)
-        call->args[i] = read_argument(&callback->fields[i], block);
+        call->args[i] = read_argument(&callback->fields[i], data->functionParams);
     track_enter(injection->tracker, call);
 }
 
@@ -80,8 +82,9 @@ static void CUPTIAPI on_callback(void *data, CUpti_CallbackDomain domain, CUpti_
     }
     const CUpti_CallbackData *call = detail;
     if (call->callbackSite == CUPTI_API_ENTER) {
-        if (thread.depth++ == 0) enter(injection, find_callback(domain, id), call->functionParams);
-        if (domain == CUPTI_CB_DOMAIN_DRIVER_API && thread.is_tracked)
+        bool is_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+        if (thread.depth++ == 0) enter(injection, find_callback(domain, id), call, is_driver);
+        if (is_driver && thread.is_tracked)
             launches_see(injection->launches, injection->tracker, &thread.call, id, call);
     } else if (thread.depth > 0 && --thread.depth == 0) {
         leave(injection, call->functionReturnValue);
@@ -129,6 +132,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
     if (injection.tracker == NULL) return 1;
     injection.launches = launches_new();
     ended_by_destructor = injection.tracker;
+    track_catch_crashes(injection.tracker);
     CUpti_SubscriberHandle subscriber;
     CUptiResult result = cuptiSubscribe(&subscriber, on_callback, &injection);
     if (result == CUPTI_SUCCESS) result = enable(subscriber);

@@ -70,8 +70,7 @@ bool track_stream(const TrackCall *call, uint64_t *stream)
     return true;
 }
 
-// A forked child writes a file of its own, in which no module and no stack is known yet.
-static void check_process(Tracker *tracker)
+void track_check_process(Tracker *tracker)
 {
     if (!writer_is_foreign(&tracker->writer)) return;
     tracker->stacks = (Stacks){.arena = tracker->arena, .writer = &tracker->writer};
@@ -86,6 +85,7 @@ void track_begin(Tracker *tracker, Line *line, const char *type, const TrackCall
     line_number(line, "us", writer_now(&tracker->writer));
     line_number(line, "tid", track_thread(tracker)->tid);
     line_text(line, "fn", call->function->name);
+    if (call->is_driver) line_text(line, "api", "driver");
 }
 
 void track_stack(Tracker *tracker, TrackCall *call)
@@ -94,7 +94,7 @@ void track_stack(Tracker *tracker, TrackCall *call)
     RawStack stack;
     stack_capture(&stack);
     pthread_mutex_lock(&tracker->lock);
-    check_process(tracker);
+    track_check_process(tracker);
     call->stack = stacks_intern(&tracker->stacks, &stack);
     pthread_mutex_unlock(&tracker->lock);
 }
@@ -114,7 +114,7 @@ static bool comes_from(Tracker *tracker)
     stack_capture(&stack);
     bool is_in = false, is_decided = false;
     pthread_mutex_lock(&tracker->lock);
-    check_process(tracker);
+    track_check_process(tracker);
     for (uint32_t i = 0; i < stack.count && !is_decided; i++) {
         const Module *module = stacks_module(&tracker->stacks, stack.pcs[i]);
         for (uint32_t k = 0; module != NULL && k < tracker->fail.ranges.len; k++) {
@@ -289,7 +289,9 @@ int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result)
     if (function->last_error != MODEL_LAST_ERROR_NONE) return see_last_error(tracker, call, result);
     if (!function->returns_status) result = 0;
     if (result != 0) {
-        if (result == CODE_NOT_READY) return result; // an answer, not an error
+        bool is_query =
+            function->order == ORDER_QUERY_STREAM || function->order == ORDER_QUERY_EVENT;
+        if (is_query && result == CODE_NOT_READY) return result; // an answer, not an error
         record_error(tracker, call, "error", result);
         track_release_failed(tracker, call);
         return result;

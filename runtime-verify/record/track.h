@@ -40,6 +40,7 @@ typedef struct {
     // As passed, extended to 64 bits; of a structure passed by value, its address.
     uint64_t args[TRACK_MAX_ARGS];
     uint32_t arg_count;
+    bool is_driver; // of the driver API
     // The tracker's own, from here on.
     uint64_t n, k;
     uint32_t stack;
@@ -60,6 +61,9 @@ void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_
 int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result);
 // The program called a function that the simulator does not know how to do, and that failed for it.
 void track_unsupported(Tracker *tracker, const char *function);
+// Records the signals that end the process, with the stack, before they do. Signals that the
+// program handles itself are left alone. For one tracker of a process.
+void track_catch_crashes(Tracker *tracker);
 // The process ends by itself: says so in the records. Calls may follow.
 void track_end(Tracker *tracker);
 

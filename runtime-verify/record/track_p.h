@@ -50,6 +50,8 @@ typedef struct {
     uint32_t live_count, stale_count;
 } Uses;
 
+// A forked child writes a file of its own, in which no module and no stack is known yet. Locked.
+void track_check_process(Tracker *tracker);
 ThreadState *track_thread(Tracker *tracker);
 // The object that an effect speaks of; false when it cannot be read (a null pointer on the way).
 bool track_slot(const ApiEffect *effect, const TrackCall *call, uint64_t *value);

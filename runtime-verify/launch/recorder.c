@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Finds what is needed to record a program: the library or the simulator, and a GPU.
+#include "launch/launch.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// The folder of this program.
+static const char *own_folder(Arena *arena)
+{
+    char path[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[len > 0 ? len : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) *slash = '\0';
+    return arena_strdup(arena, path);
+}
+
+static const char *find_beside(Arena *arena, const char *const *places, size_t count)
+{
+    const char *folder = own_folder(arena);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = arena_printf(arena, "%s/%s", folder, places[i]);
+        if (access(path, R_OK) == 0) return path;
+    }
+    return NULL;
+}
+
+Status recorder_find(Arena *arena, bool simulated, Recorder *recorder, Err *err)
+{
+    // In the build folder; installed.
+    static const char *const libraries[] = {"libcudaverify.so",
+                                            "../" CUDALINT_LIBDIR "/cudalint/libcudaverify.so"};
+    static const char *const simulators[] = {"lib/simulated",
+                                             "../" CUDALINT_LIBDIR "/cudalint/simulated"};
+    *recorder = (Recorder){0};
+    if (simulated) {
+        recorder->simulator =
+            find_beside(arena, simulators, sizeof simulators / sizeof *simulators);
+        if (recorder->simulator != NULL) return ST_OK;
+        return err_set(err, ST_NOT_FOUND,
+                       "this cudalint was built without the simulated runtime: its build needs the "
+                       "headers of CUDA 13");
+    }
+    recorder->library = find_beside(arena, libraries, sizeof libraries / sizeof *libraries);
+    if (recorder->library != NULL) return ST_OK;
+    return err_set(err, ST_NOT_FOUND,
+                   "this cudalint was built without libcudaverify.so: its build needs the headers "
+                   "and the library of CUPTI, which the CUDA Toolkit brings");
+}
+
+// What the probing process says by its exit code.
+enum { PROBE_OK, PROBE_NO_DRIVER, PROBE_NO_DEVICE };
+
+static int probe(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (driver == NULL) return PROBE_NO_DRIVER;
+    int (*init)(unsigned) = (int (*)(unsigned))(uintptr_t)dlsym(driver, "cuInit");
+    int (*count)(int *) = (int (*)(int *))(uintptr_t)dlsym(driver, "cuDeviceGetCount");
+    int devices = 0;
+    if (init == NULL || count == NULL) return PROBE_NO_DRIVER;
+    bool is_there = init(0) == 0 && count(&devices) == 0 && devices > 0;
+    return is_there ? PROBE_OK : PROBE_NO_DEVICE;
+}
+
+Status gpu_probe(Err *err)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        unsetenv("CUDA_INJECTION64_PATH");
+        _exit(probe());
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+        return err_set(err, ST_IO, "the driver could not be asked for GPUs");
+    if (WEXITSTATUS(status) == PROBE_NO_DRIVER)
+        return err_set(err, ST_NOT_FOUND, "there is no CUDA driver (libcuda.so.1) here");
+    if (WEXITSTATUS(status) != PROBE_OK)
+        return err_set(err, ST_NOT_FOUND, "the CUDA driver finds no GPU here");
+    return ST_OK;
+}
+
+Status folder_make(Arena *arena, const char **path, Err *err)
+{
+    const char *parent = getenv("TMPDIR");
+    if (parent == NULL || parent[0] == '\0') parent = "/tmp";
+    char *name = arena_printf(arena, "%s/cudalint-XXXXXX", parent);
+    *path = mkdtemp(name);
+    return *path != NULL ? ST_OK : err_set(err, ST_IO, "no temporary folder in '%s'", parent);
+}
+
+void folder_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (dir == NULL) return;
+    char child[PATH_MAX];
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        struct stat info;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
+        if (lstat(child, &info) == 0 && S_ISDIR(info.st_mode))
+            folder_remove(child);
+        else
+            unlink(child);
+    }
+    closedir(dir);
+    rmdir(path);
+}
+
+Status folder_create(const char *path, Err *err)
+{
+    return mkdir(path, 0777) == 0 ? ST_OK
+                                  : err_set(err, ST_IO, "cannot make the folder '%s'", path);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Replays a recording.
+#include "read/story.h"
+
+#include "base/idtable.h"
+
+#include <string.h>
+
+// Replay under way.
+typedef struct {
+    Arena *arena;
+    Symbols *symbols;
+    Story *story;
+    IdTable by_call, by_handle; // lives
+} Replay;
+
+static const ApiResource *find_resource(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < api_resource_count; i++) {
+        if (strcmp(api_resources[i].name, name) == 0) return &api_resources[i];
+    }
+    return NULL;
+}
+
+static bool is_tool_module(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    return str_starts_with(name, "libcupti.so") || str_starts_with(name, "libcuda.so") ||
+           str_starts_with(name, "libcudaverify.so");
+}
+
+static const StackEntries *find_stack(const Recording *recording, const Record *record)
+{
+    if (record->stack == 0 || record->stack > recording->stacks.len) return NULL;
+    return &recording->stacks.items[record->stack - 1];
+}
+
+static ModuleInfo find_module(const Recording *recording, uint32_t module)
+{
+    bool is_known = module >= 1 && module <= recording->modules.len;
+    return is_known ? recording->modules.items[module - 1] : (ModuleInfo){.path = ""};
+}
+
+// All frames but those of tools and the driver, the runtime's included.
+static FrameList outer_frames(Symbols *symbols, const Recording *recording, const Record *record)
+{
+    FrameList frames = {0};
+    const StackEntries *stack = find_stack(recording, record);
+    bool is_inner = true;
+    for (uint32_t i = 0; stack != NULL && i < stack->len; i++) {
+        ModuleInfo module = find_module(recording, stack->items[i].module);
+        is_inner = is_inner && is_tool_module(module.path);
+        if (!is_inner)
+            symbols_frames(symbols, module.path, module.build_id, stack->items[i].offset, &frames);
+    }
+    return frames;
+}
+
+FrameList story_frames(Arena *arena, Symbols *symbols, const Recording *recording,
+                       const Record *record)
+{
+    FrameList all = outer_frames(symbols, recording, record), own = {0};
+    uint32_t first = 0;
+    while (first < all.len &&
+           (all.items[first].is_runtime ||
+            (all.items[first].function != NULL && all.items[first].file == NULL &&
+             strcmp(all.items[first].function, record->function) == 0)))
+        first++;
+    for (uint32_t i = first; i < all.len; i++) vec_push(arena, &own, all.items[i]);
+    return own;
+}
+
+const Frame *frames_place(const FrameList *frames)
+{
+    for (uint32_t i = 0; i < frames->len; i++) {
+        if (frames->items[i].file != NULL) return &frames->items[i];
+    }
+    return NULL;
+}
+
+// A driver call that the runtime made outside of any call of its own: when it loads kernels late.
+static bool is_internal(const Replay *replay, const Record *record)
+{
+    if (!record->is_driver) return false;
+    FrameList frames = outer_frames(replay->symbols, replay->story->recording, record);
+    return frames.len != 0 && frames.items[0].is_runtime;
+}
+
+static const char *root_kind(const ApiResource *resource)
+{
+    while (resource->same_as != API_NONE) resource = &api_resources[resource->same_as];
+    return resource->name;
+}
+
+// Are the two handles of one kind, so that both cannot be live?
+static bool is_same_handle(const Life *life, const Record *record, const ApiResource *resource)
+{
+    if (life->acquired->handle != record->handle) return false;
+    if (life->resource == NULL || resource == NULL) return life->resource == resource;
+    if (life->resource->is_memory && resource->is_memory) return true;
+    return strcmp(root_kind(life->resource), root_kind(resource)) == 0;
+}
+
+static void end_life(Life *life, Fate fate, const Record *ended)
+{
+    life->fate = fate;
+    life->ended = ended;
+}
+
+// Live things that had this very handle are gone: it was handed out again.
+static void replace(Replay *replay, const Record *record, const Life *by)
+{
+    uint32_t cursor = 0, id;
+    if (by->resource != NULL && by->resource->is_counted) return;
+    while (idtable_next(&replay->by_handle, hash_mix(1, record->handle), &cursor, &id)) {
+        Life *other = &replay->story->lives.items[id];
+        if (other->fate == FATE_LIVE && is_same_handle(other, record, by->resource))
+            end_life(other, FATE_REPLACED, record);
+    }
+}
+
+static void acquire(Replay *replay, const Record *record)
+{
+    Life life = {.acquired = record,
+                 .resource = find_resource(record->resource),
+                 .is_internal = is_internal(replay, record)};
+    replace(replay, record, &life);
+    uint32_t id = replay->story->lives.len;
+    idtable_add(replay->arena, &replay->by_call, hash_mix(1, record->n), id);
+    idtable_add(replay->arena, &replay->by_handle, hash_mix(1, record->handle), id);
+    vec_push(replay->arena, &replay->story->lives, life);
+}
+
+// The error record of the same call, which follows at some distance when threads interleave.
+static const Record *find_error(const Story *story, const Record *record)
+{
+    const Recording *recording = story->recording;
+    uint32_t at = (uint32_t)(record - recording->records.items);
+    for (uint32_t i = at + 1; i < recording->records.len; i++) {
+        const Record *other = &recording->records.items[i];
+        if (other->n == record->n && other->type == RECORD_ERROR) return other;
+        // A call's records lie between its neighbours' of the same thread.
+        if (other->tid == record->tid && other->n > record->n) return NULL;
+    }
+    return NULL;
+}
+
+// The life that call `n` began, with that handle if it began several; -1 when there is none.
+static int64_t find_life(const Replay *replay, uint64_t n, uint64_t handle)
+{
+    int64_t found = -1;
+    uint32_t cursor = 0, id;
+    while (idtable_next(&replay->by_call, hash_mix(1, n), &cursor, &id)) {
+        const Record *acquired = replay->story->lives.items[id].acquired;
+        if (acquired->n == n && (found < 0 || acquired->handle == handle)) found = id;
+    }
+    return found;
+}
+
+static bool read_state(const char *state, MisuseKind *kind)
+{
+    static const struct {
+        const char *state;
+        MisuseKind kind;
+    } states[] = {{"released", MISUSE_RELEASED_AGAIN}, {"wrong", MISUSE_WRONG_RELEASE},
+                  {"inside", MISUSE_INSIDE},           {"borrowed", MISUSE_BORROWED},
+                  {"unknown", MISUSE_UNKNOWN},         {"null", MISUSE_UNKNOWN}};
+    for (size_t i = 0; state != NULL && i < sizeof states / sizeof *states; i++) {
+        if (strcmp(states[i].state, state) != 0) continue;
+        *kind = states[i].kind;
+        return true;
+    }
+    return false;
+}
+
+// May the kind be released while work uses it? Most releases wait for the device.
+static bool is_hazard(const Life *life)
+{
+    return life->resource != NULL && life->resource->is_stream_ordered;
+}
+
+static void release(Replay *replay, const Record *record)
+{
+    Story *story = replay->story;
+    const Record *error = find_error(story, record);
+    Misuse misuse = {.record = record,
+                     .life = find_life(replay, record->of, record->handle),
+                     .error = error != NULL ? error->code : 0};
+    if (read_state(record->state, &misuse.kind)) {
+        vec_push(replay->arena, &story->misuses, misuse);
+    } else if (record->pending.len != 0 && misuse.life >= 0 &&
+               is_hazard(&story->lives.items[misuse.life])) {
+        misuse.kind = MISUSE_IN_FLIGHT;
+        bool is_ordered = record->pending.len == 1 && record->has_stream &&
+                          record->pending.items[0].stream == record->stream;
+        if (!is_ordered) vec_push(replay->arena, &story->misuses, misuse);
+    }
+    bool takes = record->state != NULL &&
+                 (strcmp(record->state, "live") == 0 || strcmp(record->state, "wrong") == 0);
+    if (error == NULL && takes && misuse.life >= 0)
+        end_life(&story->lives.items[misuse.life], FATE_RELEASED, record);
+}
+
+static void reset(Replay *replay, const Record *record)
+{
+    for (uint32_t i = 0; i < replay->story->lives.len; i++) {
+        Life *life = &replay->story->lives.items[i];
+        if (life->fate != FATE_LIVE) continue;
+        bool is_of_device = life->acquired->device == record->device || record->device < 0;
+        if (is_of_device && life->resource != NULL && life->resource->released_by_reset)
+            end_life(life, FATE_RESET, record);
+    }
+}
+
+static void use(Replay *replay, const Record *record)
+{
+    for (uint32_t i = 0; i < record->stale.len; i++) {
+        const Record *error = find_error(replay->story, record);
+        Misuse misuse = {.kind = MISUSE_STALE,
+                         .record = record,
+                         .life = find_life(replay, record->stale.items[i], 0),
+                         .error = error != NULL ? error->code : 0};
+        vec_push(replay->arena, &replay->story->misuses, misuse);
+    }
+}
+
+static bool is_of_misuse(const Story *story, const Record *error)
+{
+    for (uint32_t i = 0; i < story->misuses.len; i++) {
+        if (story->misuses.items[i].record->n == error->n) return true;
+    }
+    return false;
+}
+
+static void replay_record(Replay *replay, const Record *record)
+{
+    Story *story = replay->story;
+    switch (record->type) {
+    case RECORD_ACQUIRE:
+        acquire(replay, record);
+        break;
+    case RECORD_RELEASE:
+        release(replay, record);
+        break;
+    case RECORD_RESET:
+        reset(replay, record);
+        break;
+    case RECORD_LAUNCH:
+    case RECORD_USE:
+        use(replay, record);
+        break;
+    case RECORD_ERROR:
+        if (!is_of_misuse(story, record)) vec_push(replay->arena, &story->errors, record);
+        break;
+    case RECORD_INJECT:
+        vec_push(replay->arena, &story->injected, record);
+        break;
+    case RECORD_CRASH:
+        story->crash = record;
+        break;
+    case RECORD_CALL:
+    case RECORD_END:
+        break;
+    }
+}
+
+Story story_tell(Arena *arena, Symbols *symbols, const Recording *recording)
+{
+    Story story = {.recording = recording};
+    Replay replay = {.arena = arena, .symbols = symbols, .story = &story};
+    for (uint32_t i = 0; i < recording->records.len; i++)
+        replay_record(&replay, &recording->records.items[i]);
+    return story;
+}
+
+bool life_is_leak(const Life *life)
+{
+    if (life->fate != FATE_LIVE || life->is_internal) return false;
+    return life->resource == NULL || life->resource->must_release;
+}
+
+const char *misuse_text(MisuseKind kind)
+{
+    switch (kind) {
+    case MISUSE_RELEASED_AGAIN:
+        return "released again";
+    case MISUSE_WRONG_RELEASE:
+        return "released by a function for another kind";
+    case MISUSE_INSIDE:
+        return "released by an address inside it";
+    case MISUSE_BORROWED:
+        return "released although it was only lent";
+    case MISUSE_UNKNOWN:
+        return "released but never acquired";
+    case MISUSE_STALE:
+        return "used after its release";
+    case MISUSE_IN_FLIGHT:
+        return "released while work that uses it was running";
+    }
+    return "";
+}

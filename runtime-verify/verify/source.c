@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Reads the comments of a source file.
+#include "verify/source.h"
+
+#include "base/source.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What follows `key` in the line, without space around it; NULL if the line is another.
+static const char *after(Arena *arena, const char *line, size_t len, const char *key)
+{
+    size_t key_len = strlen(key);
+    if (len < key_len || strncmp(line, key, key_len) != 0) return NULL;
+    line += key_len;
+    len -= key_len;
+    while (len > 0 && isspace((unsigned char)line[0])) line++, len--;
+    while (len > 0 && isspace((unsigned char)line[len - 1])) len--;
+    return arena_strndup(arena, line, len);
+}
+
+static void split(Arena *arena, const char *text, WordList *words)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, " \t");
+        if (len != 0) vec_push(arena, words, arena_strndup(arena, text, len));
+        text += len + (text[len] != '\0');
+    }
+}
+
+static void read_comment(Arena *arena, const char *line, size_t len, ProgramSource *source)
+{
+    const char *value;
+    if ((value = after(arena, line, len, "// run:")) != NULL) {
+        source->says_run = true;
+        split(arena, value, &source->arguments);
+    } else if ((value = after(arena, line, len, "// runtime: none,")) != NULL) {
+        source->cannot_run = value;
+    } else if ((value = after(arena, line, len, "// live:")) != NULL) {
+        source->live = (uint32_t)strtoul(value, NULL, 10);
+    } else if ((value = after(arena, line, len, "// nvcc:")) != NULL) {
+        split(arena, value, &source->flags);
+    }
+}
+
+void program_source_parse(Arena *arena, const char *text, size_t len, ProgramSource *source)
+{
+    const char *end = text + len;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if (newline == NULL) newline = end;
+        read_comment(arena, text, (size_t)(newline - text), source);
+        text = newline + 1;
+    }
+}
+
+Status program_source_read(Arena *arena, const char *path, ProgramSource *source, Err *err)
+{
+    const SourceFile *file = source_file(source_cache_new(arena), path);
+    *source = (ProgramSource){.file = path};
+    if (file == NULL) return err_set(err, ST_NOT_FOUND, "cannot read '%s'", path);
+    program_source_parse(arena, file->text, file->len, source);
+    return ST_OK;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A source file that is a program of its own, and what its comments say of how to run it.
+#ifndef RUNTIME_VERIFY_VERIFY_SOURCE_H
+#define RUNTIME_VERIFY_VERIFY_SOURCE_H
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef Vec(const char *) WordList;
+
+// From comments that stand alone on a line:
+//   // run: ARGS             run it with these arguments
+//   // runtime: none, WHY    it cannot run
+//   // live: N, WHY          so many things may be live when it ends (a good_* file's)
+//   // nvcc: FLAGS           what its build needs besides
+typedef struct {
+    const char *file;
+    const char *cannot_run; // WHY, or NULL
+    bool says_run;
+    uint32_t live;
+    WordList arguments, flags;
+} ProgramSource;
+
+// Reads the comments; allocated in `arena`.
+Status program_source_read(Arena *arena, const char *file, ProgramSource *source, Err *err);
+void program_source_parse(Arena *arena, const char *text, size_t len, ProgramSource *source);
+
+#endif

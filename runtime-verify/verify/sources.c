@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Builds the sources, runs them as their comments say, and again with calls made to fail for what
+// was not confirmed.
+#include "verify/verify_p.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+// A source that is built and run.
+typedef struct {
+    ProgramSource source;
+    const char *program, *records, *log; // files and a folder of ours
+    const char *const *build;            // command lines, ending with NULL
+    const char *const *run;
+    Verdict problem; // what kept it from running
+} Job;
+
+typedef Vec(Job) JobList;
+
+static bool has_job(const JobList *jobs, const char *file)
+{
+    for (uint32_t i = 0; i < jobs->len; i++) {
+        if (strcmp(jobs->items[i].source.file, file) == 0) return true;
+    }
+    return false;
+}
+
+static const char *const *build_command(Verify *verify, const Job *job)
+{
+    Arena *arena = verify->arena;
+    WordList words = {0};
+    vec_push(arena, &words, verify->options->nvcc);
+    vec_push(arena, &words, "-g");
+    vec_push(arena, &words, "-lineinfo");
+    vec_push(arena, &words, "-std=c++17");
+    vec_push(arena, &words, verify->recorder.simulator != NULL ? "-cudart=shared" : "-arch=native");
+    vec_push(arena, &words, "-o");
+    vec_push(arena, &words, job->program);
+    vec_push(arena, &words, job->source.file);
+    for (uint32_t i = 0; i < job->source.flags.len; i++)
+        vec_push(arena, &words, job->source.flags.items[i]);
+    vec_push(arena, &words, NULL);
+    return words.items;
+}
+
+static const char *const *run_command(Verify *verify, const Job *job)
+{
+    WordList words = {0};
+    vec_push(verify->arena, &words, job->program);
+    for (uint32_t i = 0; i < job->source.arguments.len; i++)
+        vec_push(verify->arena, &words, job->source.arguments.items[i]);
+    vec_push(verify->arena, &words, NULL);
+    return words.items;
+}
+
+static void add_job(Verify *verify, JobList *jobs, const char *file)
+{
+    Arena *arena = verify->arena;
+    Job job = {0};
+    Err err = {.arena = arena};
+    if (has_job(jobs, file)) return;
+    if (program_source_read(arena, file, &job.source, &err) != ST_OK)
+        job.problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = err.message};
+    else if (job.source.cannot_run != NULL)
+        job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_run};
+    else if (!job.source.says_run)
+        job.problem =
+            (Verdict){.kind = VERDICT_NOT_RUN, .evidence = "it has no comment \"// run: ARGS\""};
+    job.program = arena_printf(arena, "%s/%" PRIu32, verify->folder, jobs->len);
+    job.records = arena_printf(arena, "%s.records", job.program);
+    job.log = arena_printf(arena, "%s.log", job.program);
+    job.build = build_command(verify, &job);
+    job.run = run_command(verify, &job);
+    vec_push(arena, jobs, job);
+}
+
+// Starts one request for each job that has no problem; `make` fills it.
+static void run_jobs(Verify *verify, JobList *jobs, LaunchResult *results,
+                     LaunchRequest (*make)(const Verify *verify, const Job *job))
+{
+    LaunchRequest *requests = ARENA_ARRAY(verify->arena, LaunchRequest, jobs->len + 1);
+    LaunchResult *ended = ARENA_ARRAY(verify->arena, LaunchResult, jobs->len + 1);
+    size_t count = 0;
+    for (uint32_t i = 0; i < jobs->len; i++) {
+        if (jobs->items[i].problem.kind == VERDICT_NONE)
+            requests[count++] = make(verify, &jobs->items[i]);
+    }
+    launch_run_all(&verify->recorder, requests, ended, count, verify->options->jobs);
+    for (uint32_t i = 0, at = 0; i < jobs->len; i++) {
+        if (jobs->items[i].problem.kind == VERDICT_NONE) results[i] = ended[at++];
+    }
+}
+
+#define BUILD_TIMEOUT_S 300
+
+static LaunchRequest make_build(const Verify *verify, const Job *job)
+{
+    (void)verify;
+    return (LaunchRequest){.argv = job->build, .output = job->log, .timeout_s = BUILD_TIMEOUT_S};
+}
+
+static LaunchRequest make_run(const Verify *verify, const Job *job)
+{
+    Err err = {.arena = verify->arena};
+    folder_create(job->records, &err); // without it nothing is recorded, which the verdict says
+    return (LaunchRequest){.argv = job->run,
+                           .records = job->records,
+                           .records_calls = true,
+                           .output = job->log,
+                           .timeout_s = verify->options->timeout_s};
+}
+
+static void note_builds(Verify *verify, JobList *jobs, const LaunchResult *results)
+{
+    for (uint32_t i = 0; i < jobs->len; i++) {
+        Job *job = &jobs->items[i];
+        if (job->problem.kind != VERDICT_NONE) continue;
+        bool is_built = results[i].start_error == 0 && results[i].exit_code == 0 &&
+                        results[i].signal == 0 && access(job->program, X_OK) == 0;
+        const char *why = results[i].start_error != 0
+                              ? arena_printf(verify->arena, "cannot run '%s': %s", job->build[0],
+                                             strerror(results[i].start_error))
+                              : "nvcc rejects it";
+        if (!is_built) job->problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = why};
+    }
+}
+
+// Gives everything of a file a verdict that no run gave.
+static void set_verdicts(Verify *verify, const char *file, Verdict verdict)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        CheckedFinding *finding = &verify->findings.items.items[i];
+        if (strcmp(finding->file, file) == 0)
+            finding->verdict = verdict_better(finding->verdict, verdict);
+    }
+    for (uint32_t i = 0; i < verify->clean.len; i++) {
+        CheckedSource *source = &verify->clean.items[i];
+        if (strcmp(source->file, file) == 0)
+            source->verdict = verdict_better(source->verdict, verdict);
+    }
+}
+
+// Is a finding of the file still open, which another path could confirm?
+static bool is_open(const Verify *verify, const char *file)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        const CheckedFinding *finding = &verify->findings.items.items[i];
+        VerdictKind kind = finding->verdict.kind;
+        if (strcmp(finding->file, file) != 0) continue;
+        if (kind == VERDICT_REFUTED || kind == VERDICT_NOT_REACHED) return true;
+    }
+    return false;
+}
+
+// The most calls of one program that are made to fail.
+#define MAX_FAILURES 200
+
+static void walk_errors(Verify *verify, const Job *job)
+{
+    for (uint32_t k = 1; k <= MAX_FAILURES && is_open(verify, job->source.file); k++) {
+        folder_remove(job->records);
+        LaunchRequest request = make_run(verify, job);
+        LaunchResult result;
+        request.fail = arena_printf(verify->arena, "%" PRIu32, k);
+        launch_run_all(&verify->recorder, &request, &result, 1, 1);
+        if (!verify_judge(verify, job->records, job->source.file, request.fail)) return;
+    }
+}
+
+static void judge_job(Verify *verify, const Job *job, const LaunchResult *result)
+{
+    const char *file = job->source.file;
+    if (job->problem.kind != VERDICT_NONE) {
+        set_verdicts(verify, file, job->problem);
+        return;
+    }
+    verify_judge(verify, job->records, file, NULL);
+    if (result->timed_out)
+        set_verdicts(verify, file,
+                     (Verdict){.kind = VERDICT_TIMEOUT,
+                               .evidence = launch_result_text(verify->arena, result)});
+    walk_errors(verify, job);
+    // A source that made no call at all.
+    set_verdicts(verify, file,
+                 (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "nothing was recorded"});
+}
+
+void verify_sources(Verify *verify)
+{
+    JobList jobs = {0};
+    for (uint32_t i = 0; i < verify->findings.items.len; i++)
+        add_job(verify, &jobs, verify->findings.items.items[i].file);
+    for (uint32_t i = 0; i < verify->clean.len; i++)
+        add_job(verify, &jobs, verify->clean.items[i].file);
+    LaunchResult *results = ARENA_ARRAY(verify->arena, LaunchResult, jobs.len + 1);
+    run_jobs(verify, &jobs, results, make_build);
+    note_builds(verify, &jobs, results);
+    run_jobs(verify, &jobs, results, make_run);
+    for (uint32_t i = 0; i < jobs.len; i++) judge_job(verify, &jobs.items[i], &results[i]);
+}

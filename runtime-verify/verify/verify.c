@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// `cudalint verify`: reads findings, has them happen, writes verdicts.
+#include "verify/verify.h"
+
+#include "base/log.h"
+#include "verify/verify_p.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void print_help(void)
+{
+    puts(
+        "usage: cudalint verify [OPTIONS] FINDINGS.sarif [SOURCE...]\n"
+        "       cudalint verify [OPTIONS] FINDINGS.sarif -- PROGRAM ARGS...\n"
+        "\n"
+        "Makes findings happen on a GPU and says of each: confirmed, refuted or not reached.\n"
+        "Without PROGRAM, the file of each finding is a program of its own: it is built with nvcc\n"
+        "and run as its comment \"// run: ARGS\" says; what is not confirmed is tried again with\n"
+        "each call made to fail in turn. A SOURCE without findings must run clean.\n"
+        "Exit code: 0 nothing refuted and nothing unclean, 1 something, 2 it could not look.\n"
+        "\n"
+        "  -o, --output FILE    write FINDINGS.sarif with the verdicts\n"
+        "  --html FILE          write a page with the evidence\n"
+        "  --evidence FILE      write the verdicts as JSON, one line each\n"
+        "  --errors             run PROGRAM once more for each call that can fail, with it "
+        "failing\n"
+        "  --nvcc COMMAND       the compiler (default: nvcc)\n"
+        "  -j, --jobs N         programs built and run at once (default: one per processor)\n"
+        "  --timeout SECONDS    end a run after so long (default: 60)\n"
+        "  --simulated          on the simulated runtime instead of a GPU\n"
+        "  -h, --help           print this text");
+}
+
+static bool parse(Arena *arena, int argc, char **argv, VerifyOptions *options)
+{
+    static const struct option table[] = {
+        {"output", required_argument, NULL, 'o'},   {"html", required_argument, NULL, 'H'},
+        {"evidence", required_argument, NULL, 'V'}, {"errors", no_argument, NULL, 'E'},
+        {"nvcc", required_argument, NULL, 'N'},     {"jobs", required_argument, NULL, 'j'},
+        {"timeout", required_argument, NULL, 'T'},  {"simulated", no_argument, NULL, 'S'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    };
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    *options = (VerifyOptions){
+        .nvcc = "nvcc", .jobs = processors > 0 ? (uint32_t)processors : 1, .timeout_s = 60};
+    // What follows -- is the program's.
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0) own++;
+    if (own < argc) options->program = argv + own + 1;
+    for (int option; (option = getopt_long(own, argv, "ho:j:", table, NULL)) != -1;) {
+        if (option == 'o') options->output = optarg;
+        if (option == 'H') options->page = optarg;
+        if (option == 'V') options->evidence = optarg;
+        if (option == 'E') options->walks_errors = true;
+        if (option == 'N') options->nvcc = optarg;
+        if (option == 'j') options->jobs = (uint32_t)strtoul(optarg, NULL, 10);
+        if (option == 'T') options->timeout_s = (uint32_t)strtoul(optarg, NULL, 10);
+        if (option == 'S') options->simulated = true;
+        if (option == 'h') options->help = true;
+        if (option == '?') return false;
+    }
+    for (int i = optind; i < own; i++) vec_push(arena, &options->operands, (const char *)argv[i]);
+    if (options->help) return true;
+    if (options->operands.len == 0)
+        log_error("verify: which findings? cudalint verify FINDINGS.sarif");
+    bool is_empty = options->program != NULL && options->program[0] == NULL;
+    if (is_empty) log_error("verify: no program after --");
+    return options->operands.len != 0 && !is_empty;
+}
+
+// Takes what the recording says of the machine, once.
+static void note_machine(Verify *verify, const Recording *recording)
+{
+    if (verify->device != NULL || recording->devices.len == 0) return;
+    verify->device = recording->devices.items[0].name;
+    verify->time = recording->time;
+    verify->driver = recording->driver;
+}
+
+static void judge_by(Verify *verify, Trial *trial, const char *file, const char *fail)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        CheckedFinding *finding = &verify->findings.items.items[i];
+        if (file != NULL && strcmp(finding->file, file) != 0) continue;
+        Verdict verdict = judge_finding(trial, finding);
+        verdict.fail = fail;
+        // That a run with a failure in it passes by is no sign of anything.
+        if (fail != NULL && verdict.kind != VERDICT_CONFIRMED) continue;
+        finding->verdict = verdict_better(finding->verdict, verdict);
+    }
+    for (uint32_t i = 0; i < verify->clean.len && fail == NULL; i++) {
+        CheckedSource *source = &verify->clean.items[i];
+        ProgramSource comments;
+        Err err = {.arena = verify->arena};
+        if (file == NULL || strcmp(source->file, file) != 0) continue;
+        if (program_source_read(verify->arena, file, &comments, &err) != ST_OK) continue;
+        source->verdict = verdict_better(source->verdict, judge_clean(trial, comments.live));
+    }
+}
+
+bool verify_judge(Verify *verify, const char *records, const char *file, const char *fail)
+{
+    RecordingList *recordings = ARENA_NEW(verify->arena, RecordingList);
+    Err err = {.arena = verify->arena};
+    bool has_failed = false;
+    if (recording_read_folder(verify->arena, verify->strings, records, recordings, &err) != ST_OK)
+        log_warning("verify: %s", err.message);
+    for (uint32_t i = 0; i < recordings->len; i++) {
+        Trial trial = trial_new(verify->arena, verify->symbols, &recordings->items[i]);
+        note_machine(verify, &recordings->items[i]);
+        judge_by(verify, &trial, file, fail);
+        has_failed |= trial.story.injected.len != 0;
+    }
+    return has_failed;
+}
+
+// The program's paths are its own business: that one run frees a block does not refute that
+// another path loses it.
+static void weaken_refutations(Verify *verify)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        Verdict *verdict = &verify->findings.items.items[i].verdict;
+        if (verdict->kind == VERDICT_REFUTED) verdict->kind = VERDICT_NOT_REACHED;
+        if (verdict->kind == VERDICT_NONE)
+            *verdict = (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "nothing was recorded"};
+    }
+}
+
+Status verify_program(Verify *verify)
+{
+    const char *records = arena_printf(verify->arena, "%s/records", verify->folder);
+    for (uint32_t k = 0;; k++) {
+        LaunchRequest request = {.argv = (const char *const *)verify->options->program,
+                                 .records = records,
+                                 .records_calls = true,
+                                 .timeout_s = verify->options->timeout_s};
+        LaunchResult result;
+        if (k != 0) request.fail = arena_printf(verify->arena, "%" PRIu32, k);
+        folder_remove(records);
+        if (folder_create(records, verify->err) != ST_OK) return ST_IO;
+        Status status = launch_run(&verify->recorder, &request, &result, verify->err);
+        if (status != ST_OK) return status;
+        bool has_failed = verify_judge(verify, records, NULL, request.fail);
+        if (!verify->options->walks_errors || (k != 0 && !has_failed)) break;
+    }
+    weaken_refutations(verify);
+    return ST_OK;
+}
+
+static bool has_findings(const Verify *verify, const char *file)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        if (strcmp(verify->findings.items.items[i].file, file) == 0) return true;
+    }
+    return false;
+}
+
+static void mark_all(Verify *verify, Verdict verdict)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++)
+        verify->findings.items.items[i].verdict = verdict;
+    for (uint32_t i = 0; i < verify->clean.len; i++) verify->clean.items[i].verdict = verdict;
+}
+
+static Status run_everything(Verify *verify)
+{
+    Err reason = {.arena = verify->arena};
+    Status status =
+        recorder_find(verify->arena, verify->options->simulated, &verify->recorder, verify->err);
+    if (status != ST_OK) return status;
+    if (verify->recorder.simulator == NULL && gpu_probe(&reason) != ST_OK) {
+        mark_all(verify, (Verdict){.kind = VERDICT_NO_GPU, .evidence = reason.message});
+        return ST_OK;
+    }
+    status = folder_make(verify->arena, &verify->folder, verify->err);
+    if (status != ST_OK) return status;
+    if (verify->options->program != NULL)
+        status = verify_program(verify);
+    else
+        verify_sources(verify);
+    folder_remove(verify->folder);
+    return status;
+}
+
+static Status write_results(Verify *verify)
+{
+    const VerifyOptions *options = verify->options;
+    Status status = ST_OK;
+    if (options->output != NULL)
+        status = findings_write(verify->arena, &verify->findings, options->output,
+                                verify_where(verify), verify->err);
+    if (status == ST_OK && options->page != NULL) status = verify_write_page(verify, options->page);
+    if (status == ST_OK && options->evidence != NULL)
+        status = verify_write_evidence(verify, options->evidence);
+    return status;
+}
+
+static int exit_code(const Verify *verify)
+{
+    bool is_bad = false, is_blind = false;
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        VerdictKind kind = verify->findings.items.items[i].verdict.kind;
+        is_bad |= kind == VERDICT_REFUTED;
+        is_blind |= kind == VERDICT_NO_GPU || kind == VERDICT_NOT_BUILT;
+    }
+    for (uint32_t i = 0; i < verify->clean.len; i++) {
+        VerdictKind kind = verify->clean.items[i].verdict.kind;
+        is_bad |= kind == VERDICT_NOT_CLEAN;
+        is_blind |= kind == VERDICT_NO_GPU || kind == VERDICT_NOT_BUILT;
+    }
+    return is_blind ? 2 : is_bad ? 1 : 0;
+}
+
+int verify_main(Arena *arena, int argc, char **argv)
+{
+    VerifyOptions options;
+    Err err = {.arena = arena};
+    StrPool *strings = str_pool_new(arena);
+    if (!parse(arena, argc, argv, &options)) return 2;
+    if (options.help) return print_help(), 0;
+    Verify verify = {.arena = arena,
+                     .strings = strings,
+                     .symbols = symbols_new(arena, strings),
+                     .options = &options,
+                     .err = &err};
+    Status status =
+        findings_read(arena, strings, options.operands.items[0], &verify.findings, &err);
+    for (uint32_t i = 1; i < options.operands.len; i++) {
+        CheckedSource source = {.file = options.operands.items[i]};
+        if (!has_findings(&verify, source.file)) vec_push(arena, &verify.clean, source);
+    }
+    if (status == ST_OK) status = run_everything(&verify);
+    if (status == ST_OK) {
+        verify_print(stdout, &verify);
+        status = write_results(&verify);
+    }
+    if (status == ST_OK) return exit_code(&verify);
+    log_error("verify: %s", err.message);
+    return 2;
+}
