@@ -311,7 +311,7 @@ void track_unsupported(Tracker *tracker, const char *function)
 {
     Line line;
     pthread_mutex_lock(&tracker->lock);
-    check_process(tracker);
+    track_check_process(tracker);
     line_begin(&line, "unsupported");
     line_number(&line, "us", writer_now(&tracker->writer));
     line_text(&line, "fn", function);
