@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# cmake -DCUDALINT=… -DFILE=x.cu -DEXPECTED=x.ir -DOUTPUT=… [-DACCEPT=ON] -P golden.cmake
-# Compares the IR dump of FILE with EXPECTED, or rewrites EXPECTED.
+# cmake -DCUDALINT=… -DSTAGE=ir -DFILE=x.cu -DEXPECTED=x.ir -DOUTPUT=… [-DACCEPT=ON] -P golden.cmake
+# Compares the stage's dump of FILE with EXPECTED, or rewrites EXPECTED.
 get_filename_component(folder "${OUTPUT}" DIRECTORY)
 file(MAKE_DIRECTORY "${folder}")
-execute_process(COMMAND "${CUDALINT}" --dump=ir "${FILE}" OUTPUT_FILE "${OUTPUT}" ERROR_VARIABLE errors RESULT_VARIABLE code)
+execute_process(COMMAND "${CUDALINT}" --dump=${STAGE} "${FILE}" OUTPUT_FILE "${OUTPUT}" ERROR_VARIABLE errors RESULT_VARIABLE code)
 if(code)
-  message(FATAL_ERROR "cudalint --dump=ir ${FILE} exited with ${code}\n${errors}")
+  message(FATAL_ERROR "cudalint --dump=${STAGE} ${FILE} exited with ${code}\n${errors}")
 endif()
 if(ACCEPT)
   file(COPY_FILE "${OUTPUT}" "${EXPECTED}" ONLY_IF_DIFFERENT)

@@ -18,6 +18,12 @@ typedef struct {
     int cwe;
 } ReportRule;
 
+// What files learnt of each other's functions.
+typedef struct {
+    uint32_t exported, imported, disputed; // functions: offered, known to others, defined unlike
+    uint32_t rounds, analyses;             // of analysing again, and how many files that was
+} ReportExchange;
+
 typedef struct {
     const UnitResult *units; // in the order of the command line
     uint32_t unit_count;
@@ -29,7 +35,8 @@ typedef struct {
     bool colour;              // text only
     bool verbose;             // -v: name what was not analysed in the text
     bool stats;               // --stats: time and memory per stage
-    int exit_code;            // what the run will exit with
+    ReportExchange exchange;
+    int exit_code; // what the run will exit with
 } Report;
 
 typedef struct {

@@ -113,6 +113,12 @@ static void print_stats(FILE *out, const Report *report)
             (double)peak_bytes / (1 << 20), (double)peak_rss_kib / 1024);
     fprintf(out, "functions in which a budget cut the search short: %u\n",
             (unsigned)report_count(report).budget_hits);
+    const ReportExchange *exchange = &report->exchange;
+    fprintf(out, "functions across files: %u offered, %u of them called from elsewhere and known",
+            (unsigned)exchange->exported, (unsigned)exchange->imported);
+    fprintf(out, ", %u defined in several ways\n", (unsigned)exchange->disputed);
+    fprintf(out, "files analysed again: %u, in %u round%s\n", (unsigned)exchange->analyses,
+            (unsigned)exchange->rounds, plural(exchange->rounds));
 }
 
 void report_summary(FILE *out, const Report *report)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One file from source to findings. Input: the file and what all jobs share. Output: a UnitResult
-// in the job's arena: findings unsorted and unfiltered, and everything that was not looked at.
+// One file from source to findings. Input: the file, what all jobs share, and what other files know
+// of the functions it calls. Output: a UnitResult, findings unsorted and unfiltered, and everything
+// that was not looked at; and what this file knows of its own functions.
 #include "run/run_p.h"
 
 #include <string.h>
@@ -12,8 +13,10 @@
 
 typedef struct {
     const Analysis *analysis;
+    const IrUnit *unit;
     Arena *arena;
     UnitResult *result;
+    SummaryPack *exports; // or NULL: nobody asks
 } JobContext;
 
 static void on_event(void *context, const IrFunction *fn, const Event *event,
@@ -41,28 +44,54 @@ static double milliseconds_since(struct timespec start)
     return (double)(now.tv_sec - start.tv_sec) * 1e3 + (double)(now.tv_nsec - start.tv_nsec) / 1e6;
 }
 
-static void run_engine(JobContext *job, const IrUnit *unit)
+static void on_summary(void *context, const IrFunction *fn, const Summary *summary)
+{
+    const JobContext *job = context;
+    const IrCallee *callee = &job->unit->callees.items[fn->callee];
+    if (callee->is_internal || fn->is_main || !summary_is_shared_usr(callee->usr)) return;
+    SummaryRecord record = summary_encode(job->arena, job->analysis->model, callee->usr, summary);
+    vec_push(job->arena, &job->exports->functions, record);
+}
+
+// What is called here, and defined by the user elsewhere.
+static void list_wants(JobContext *job)
+{
+    for (uint32_t i = 0; i < job->unit->callees.len; i++) {
+        const IrCallee *callee = &job->unit->callees.items[i];
+        bool is_elsewhere = callee->body == IR_NONE && !callee->is_internal &&
+                            !callee->in_system_header && !callee->is_kernel &&
+                            !callee->is_device_only;
+        if (is_elsewhere && summary_is_shared_usr(callee->usr))
+            vec_push(job->arena, &job->exports->wants, callee->usr);
+    }
+}
+
+static void run_engine(JobContext *job, const SummaryTable *imports)
 {
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    EngineInput input = {
-        .unit = unit, .model = job->analysis->model, .budget = engine_budget_default()};
-    EngineSink sink = {.on_event = on_event, .on_budget = on_budget, .context = job};
+    EngineInput input = {.unit = job->unit,
+                         .model = job->analysis->model,
+                         .budget = engine_budget_default(),
+                         .imports = imports};
+    EngineSink sink = {.on_event = on_event,
+                       .on_budget = on_budget,
+                       .on_summary = job->exports != NULL ? on_summary : NULL,
+                       .context = job};
     EngineStats stats = {0};
     engine_run(&input, &sink, &stats);
     job->result->budget_hits = stats.budget_hits;
-    job->result->engine_ms = milliseconds_since(start);
+    job->result->engine_ms += milliseconds_since(start);
 }
 
-static void take_unit(JobContext *job, const IrUnit *unit)
+static void take_unit(Arena *arena, const IrUnit *unit, UnitResult *result)
 {
-    UnitResult *result = job->result;
     result->host_functions = unit->host_functions;
     result->analysed = unit->functions.len;
     for (uint32_t i = 0; i < unit->skipped.len; i++) {
         const IrSkipped *skipped = &unit->skipped.items[i];
         NotAnalysed entry = {.name = skipped->name, .loc = skipped->loc, .reason = skipped->reason};
-        vec_push(job->arena, &result->not_analysed, entry);
+        vec_push(arena, &result->not_analysed, entry);
     }
 }
 
@@ -82,40 +111,53 @@ static void set_parse_error(Err *err, const TuStats *stats)
             is_header ? "; name include folders after '--': -- -IDIR" : "");
 }
 
-static void take_diagnostics(JobContext *job, const TuStats *stats)
+static void take_diagnostics(Arena *arena, const TuStats *stats, UnitResult *result)
 {
-    UnitResult *result = job->result;
     result->parse_ms = stats->parse_ms;
     result->lower_ms = stats->lower_ms;
-    for (uint32_t i = 0; i < stats->diagnostics.len; i++) {
-        vec_push(job->arena, &result->diagnostics, stats->diagnostics.items[i]);
-    }
+    for (uint32_t i = 0; i < stats->diagnostics.len; i++)
+        vec_push(arena, &result->diagnostics, stats->diagnostics.items[i]);
 }
 
-void job_run(const Analysis *analysis, Arena *arena, const Job *planned, UnitResult *result)
+void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFile *parsed)
 {
-    *result = (UnitResult){.file = planned->file};
-    JobContext job = {.analysis = analysis, .arena = arena, .result = result};
-    crash_context_set(planned->file, NULL);
-
+    *parsed = (ParsedFile){.arena = arena, .result = {.file = job->file}};
+    UnitResult *result = &parsed->result;
+    crash_context_set(job->file, NULL);
     Err err = {.arena = arena};
-    IrUnit *unit = NULL;
     TuStats stats = {0};
-    TuInput input = {.file = planned->file, .args = planned->args};
+    IrUnit *unit = NULL;
+    TuInput input = {.file = job->file, .args = job->args};
     result->status = tu_lower_file(analysis->parser, arena, &input, &unit, &stats, &err);
-    take_diagnostics(&job, &stats);
+    take_diagnostics(arena, &stats, result);
     if (result->status == ST_OK) {
-        take_unit(&job, unit);
-        run_engine(&job, unit);
-        if (stats.error_count != 0) { // what is whole was analysed, but the file is not done
+        parsed->unit = unit;
+        take_unit(arena, unit, result);
+        if (stats.error_count != 0) { // what is whole is analysed, but the file is not done
             result->status = ST_PARSE;
             set_parse_error(&err, &stats);
         }
     }
     if (result->status != ST_OK)
         result->error = err.message != NULL ? err.message : status_text(result->status);
+}
 
-    result->peak_bytes = arena_peak_bytes(arena);
+void job_analyse(const Analysis *analysis, Arena *arena, ParsedFile *parsed,
+                 const SummaryTable *imports, FileAnalysis *out)
+{
+    *out = (FileAnalysis){.result = parsed->result};
+    UnitResult *result = &out->result;
+    if (parsed->unit != NULL) {
+        JobContext job = {.analysis = analysis,
+                          .unit = parsed->unit,
+                          .arena = arena,
+                          .result = result,
+                          .exports = analysis->exchanges ? &out->exports : NULL};
+        run_engine(&job, imports);
+        if (job.exports != NULL) list_wants(&job);
+    }
+    parsed->result.engine_ms = result->engine_ms;
+    result->peak_bytes = arena_peak_bytes(parsed->arena) + arena_peak_bytes(arena);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) result->peak_rss_kib = (uint64_t)usage.ru_maxrss;
 }

@@ -165,7 +165,9 @@ RunResult run_check(Arena *arena, const Options *options, const char *command_li
 
     UnitResult *units = ARENA_ARRAY(arena, UnitResult, jobs.len);
     WorkerLimits limits = {.workers = worker_count(options), .timeout_seconds = options->timeout};
-    status = workers_run(arena, str_pool_new(arena), &run.analysis, limits, &jobs, units, &err);
+    ExchangeStats exchange;
+    run.analysis.exchanges = jobs.len > 1;
+    status = rounds_run(arena, &run.analysis, limits, &jobs, units, &exchange, &err);
     if (status != ST_OK) return fail(&err, status);
 
     FindingList findings = merge_findings(arena, units, jobs.len);
@@ -180,6 +182,11 @@ RunResult run_check(Arena *arena, const Options *options, const char *command_li
         .colour = wants_colour(options),
         .verbose = options->verbose,
         .stats = options->stats,
+        .exchange = {.exported = exchange.exported,
+                     .imported = exchange.imported,
+                     .disputed = exchange.disputed,
+                     .rounds = exchange.rounds,
+                     .analyses = exchange.analyses},
     };
     report.exit_code = (int)exit_result(&run, &report);
     RunResult result = write_report(arena, &run, &report, &err);

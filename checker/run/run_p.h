@@ -7,6 +7,8 @@
 #include "finding/finding.h"
 #include "model/model.h"
 #include "rule/registry.h"
+#include "summary/exchange.h"
+#include "summary/summary_table.h"
 #include "tu/tu.h"
 
 #include <signal.h>
@@ -42,6 +44,7 @@ typedef struct {
     TuParser *parser;
     const Model *model;
     RuleLevels levels;
+    bool exchanges; // files learn of each other's functions
 } Analysis;
 
 // Makes it from the options (set_up.c); allocated in `arena`.
@@ -50,8 +53,23 @@ Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis,
 // slower.
 void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs);
 
-// Parses, lowers, runs the engine, asks the rules. Allocated in `arena`.
-void job_run(const Analysis *analysis, Arena *arena, const Job *job, UnitResult *result);
+// A file parsed and lowered, which can be analysed more than once.
+typedef struct {
+    Arena *arena;       // that holds it
+    const IrUnit *unit; // NULL: it could not be parsed
+    UnitResult result;  // as far as parsing goes
+} ParsedFile;
+
+typedef struct {
+    UnitResult result;
+    SummaryPack exports; // what the file's functions do, and what it would like to know of others
+} FileAnalysis;
+
+// Parses and lowers. Allocated in `arena`.
+void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFile *parsed);
+// Runs the engine, asks the rules. Allocated in `arena`, and it refers to `parsed`.
+void job_analyse(const Analysis *analysis, Arena *arena, ParsedFile *parsed,
+                 const SummaryTable *imports, FileAnalysis *out);
 
 // ---- worker.c: many files -----------------------------------------------------------------------
 
@@ -60,19 +78,52 @@ typedef struct {
     uint32_t timeout_seconds; // for one file
 } WorkerLimits;
 
-// Does the jobs in worker processes. `results` has one element a job, in the same order. A worker
-// that dies or takes too long costs its file alone. Fails only when no worker can be started at
-// all.
-Status workers_run(Arena *arena, StrPool *strings, const Analysis *analysis, WorkerLimits limits,
-                   const JobList *jobs, UnitResult *results, Err *err);
+typedef struct Pool Pool;
 
-// Serves jobs until `jobs_fd` ends, then leaves the process: a worker's whole life
-// (worker_child.c).
-_Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int jobs_fd,
-                            int results_fd);
+// Starts worker processes for the jobs; they live until pool_close. Fails only when none can be
+// started at all. `strings` is of `arena`.
+Status pool_open(Arena *arena, StrPool *strings, const Analysis *analysis, WorkerLimits limits,
+                 const JobList *jobs, Pool **pool, Err *err);
+// What a worker is to do: analyse the file, given what other files know of what it calls.
+typedef struct {
+    uint32_t job;
+    SummaryPack imports;
+} Request;
+typedef Vec(Request) RequestList;
+// Does what is requested; `analyses` has one element a job, in the same order. A worker that dies
+// or takes too long costs its file alone.
+void pool_run(Pool *pool, const RequestList *requests, FileAnalysis *analyses);
+void pool_close(Pool *pool);
 
-// How a result travels: its length, then the bytes of unit_result_write.
-typedef uint64_t RecordLength;
+// ---- worker_child.c: a worker's life ------------------------------------------------------------
+
+// Serves requests until `requests_fd` ends, then leaves the process.
+_Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int requests_fd,
+                            int replies_fd);
+
+// ---- message.c: what goes through the pipes -----------------------------------------------------
+
+// A message is its length and then so many bytes.
+typedef uint64_t MessageLength;
+
+void request_write(StrBuf *out, const Request *request);
+Status request_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Request *request,
+                    Err *err);
+
+typedef struct {
+    FileAnalysis analysis;
+    bool is_held; // the worker keeps the parsed file, so that it had better analyse it again
+} Reply;
+
+void reply_write(StrBuf *out, const Reply *reply);
+Status reply_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Reply *reply,
+                  Err *err);
+
+// ---- rounds.c: files that know of each other ----------------------------------------------------
+
+// Analyses all files, round by round until none learns anything new of the functions it calls.
+Status rounds_run(Arena *arena, const Analysis *analysis, WorkerLimits limits, const JobList *jobs,
+                  UnitResult *units, ExchangeStats *stats, Err *err);
 
 // ---- stack.c: deep recursion --------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A worker process. Input: job numbers from a pipe. Output: one record a job into another pipe. One
-// thread, with a large stack, does the jobs; another relays their numbers to it, and when the pipe
+// A worker process. Input: requests from a pipe. Output: one reply each into another pipe. One
+// thread, with a large stack, does the work; another relays the requests to it, and when the pipe
 // ends, because the work is done or because the parent died, it leaves the process at once,
-// whatever is being done. Standard output belongs to the findings, so it is pointed at standard
-// error here.
+// whatever is being done. Parsed files that may be analysed again are held, so that they need not
+// be parsed again, as long as memory for that lasts. Standard output belongs to the findings, so it
+// is pointed at standard error here.
 #include "run/run_p.h"
 
 #include "base/log.h"
@@ -16,13 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIGNAL_STACK_BYTES = 64 << 10 };
+enum { SIGNAL_STACK_BYTES = 64 << 10, HELD_BYTES_MAX = 256 << 20 };
 
 typedef struct {
     const Analysis *analysis;
     const JobList *jobs;
-    int queue_fd;   // job numbers from the relay
-    int results_fd; // records to the parent
+    int queue_fd;      // requests from the relay
+    int replies_fd;    // to the parent
+    ParsedFile **held; // by job; NULL: not held
+    size_t held_bytes;
 } Service;
 
 static bool read_whole(int fd, void *bytes, size_t len)
@@ -73,48 +76,110 @@ static void install_crash_handlers(char *signal_stack)
     }
 }
 
-static bool serve_job(const Service *service, uint32_t index)
+// A message off the pipe, allocated in `arena`; NULL: there are no more.
+static char *read_message(Arena *arena, int fd, MessageLength *len)
 {
-    Arena *arena = arena_new("unit");
-    UnitResult result;
-    job_run(service->analysis, arena, &service->jobs->items[index], &result);
+    if (!read_whole(fd, len, sizeof *len)) return NULL;
+    char *bytes = arena_alloc(arena, *len + 1);
+    return read_whole(fd, bytes, *len) ? bytes : NULL;
+}
+
+static bool write_message(int fd, const char *bytes, MessageLength len)
+{
+    return write_whole(fd, &len, sizeof len) && write_whole(fd, bytes, len);
+}
+
+// The file parsed, now or before, in an arena of its own.
+static ParsedFile *parsed_file(const Service *service, uint32_t job)
+{
+    if (service->held[job] != NULL) return service->held[job];
+    Arena *unit = arena_new("unit");
+    ParsedFile *parsed = ARENA_NEW(unit, ParsedFile);
+    job_parse(service->analysis, unit, &service->jobs->items[job], parsed);
+    return parsed;
+}
+
+// Whether the file stays: when it may be analysed again, and memory lasts.
+static bool hold(Service *service, uint32_t job, ParsedFile *parsed, const FileAnalysis *analysis)
+{
+    if (service->held[job] != NULL) return true;
+    size_t bytes = arena_bytes(parsed->arena);
+    if (analysis->exports.wants.len == 0 || service->held_bytes + bytes > HELD_BYTES_MAX)
+        return false;
+    service->held_bytes += bytes;
+    service->held[job] = parsed;
+    return true;
+}
+
+static const SummaryTable *read_imports(const Service *service, Arena *arena,
+                                        const SummaryPack *imports)
+{
+    StrPool *strings = str_pool_new(arena);
+    SummaryTable *table = summary_table_new(arena);
+    Err err = {.arena = arena};
+    for (uint32_t i = 0; i < imports->functions.len; i++) {
+        const SummaryRecord *record = &imports->functions.items[i];
+        Summary *summary = ARENA_NEW(arena, Summary);
+        Status status =
+            summary_decode(arena, strings, service->analysis->model, record, summary, &err);
+        BUG_ON(status != ST_OK); // another worker of this program wrote it
+        summary_table_add(table, record->usr, summary);
+    }
+    return table;
+}
+
+static bool serve(Service *service, const char *bytes, MessageLength len)
+{
+    Arena *arena = arena_new("analysis");
+    Err err = {.arena = arena};
+    Request request;
+    BUG_ON(request_read(arena, str_pool_new(arena), bytes, len, &request, &err) != ST_OK);
+    ParsedFile *parsed = parsed_file(service, request.job);
+    Reply reply;
+    job_analyse(service->analysis, arena, parsed, read_imports(service, arena, &request.imports),
+                &reply.analysis);
+    reply.is_held = hold(service, request.job, parsed, &reply.analysis);
     StrBuf record = {.arena = arena};
-    unit_result_write(&record, &result);
-    RecordLength len = record.len;
-    bool is_sent = write_whole(service->results_fd, &len, sizeof len) &&
-                   write_whole(service->results_fd, strbuf_text(&record), record.len);
+    reply_write(&record, &reply);
+    bool is_sent = write_message(service->replies_fd, strbuf_text(&record), record.len);
+    if (!reply.is_held) arena_free(parsed->arena);
     arena_free(arena);
     return is_sent;
 }
 
-static void *serve_jobs(void *context)
+static void *serve_requests(void *context)
 {
-    const Service *service = context;
+    Service *service = context;
     install_crash_handlers(malloc(SIGNAL_STACK_BYTES)); // for the life of the process
-    uint32_t index;
-    while (read_whole(service->queue_fd, &index, sizeof index)) {
-        if (!serve_job(service, index)) _exit(1);
+    for (;;) {
+        Arena *arena = arena_new("request");
+        MessageLength len;
+        const char *bytes = read_message(arena, service->queue_fd, &len);
+        if (bytes == NULL) return NULL;
+        if (!serve(service, bytes, len)) _exit(1);
+        arena_free(arena);
     }
-    return NULL;
 }
 
 typedef struct {
-    int jobs_fd;  // from the parent
-    int queue_fd; // to the working thread
+    int requests_fd; // from the parent
+    int queue_fd;    // to the working thread
 } Relay;
 
-static void *relay_jobs(void *context)
+static void *relay_requests(void *context)
 {
     const Relay *relay = context;
-    uint32_t index;
-    while (read_whole(relay->jobs_fd, &index, sizeof index)) {
-        if (!write_whole(relay->queue_fd, &index, sizeof index)) break;
+    for (;;) {
+        Arena *arena = arena_new("relay");
+        MessageLength len;
+        const char *bytes = read_message(arena, relay->requests_fd, &len);
+        if (bytes == NULL || !write_message(relay->queue_fd, bytes, len)) _exit(0);
+        arena_free(arena);
     }
-    _exit(0);
 }
 
-_Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int jobs_fd,
-                            int results_fd)
+_Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int requests_fd,
+                            int replies_fd)
 {
     int queue[2];
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -123,12 +188,16 @@ _Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int j
         log_error("a worker could not set up its files: %s", strerror(errno));
         _exit(1);
     }
-    Relay relay = {.jobs_fd = jobs_fd, .queue_fd = queue[1]};
-    Service service = {
-        .analysis = analysis, .jobs = jobs, .queue_fd = queue[0], .results_fd = results_fd};
+    Relay relay = {.requests_fd = requests_fd, .queue_fd = queue[1]};
+    Service service = {.analysis = analysis,
+                       .jobs = jobs,
+                       .queue_fd = queue[0],
+                       .replies_fd = replies_fd,
+                       .held = calloc(jobs->len, sizeof(ParsedFile *))}; // for the process's life
     pthread_t relay_thread;
-    if (pthread_create(&relay_thread, NULL, relay_jobs, &relay) != 0) _exit(1);
+    if (service.held == NULL || pthread_create(&relay_thread, NULL, relay_requests, &relay) != 0)
+        _exit(1);
     Err err = {0};
-    stack_run(serve_jobs, &service, &err);
+    stack_run(serve_requests, &service, &err);
     _exit(1); // the relay ends the process in good order; getting here is none
 }

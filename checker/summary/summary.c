@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Summaries: paths, effects, merging and printing.
+// Summaries: paths, effects and their merging within a function.
 #include "summary/summary.h"
 
 #include <string.h>
@@ -68,82 +68,4 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         return;
     }
     vec_push(arena, &summary->effects, effect);
-}
-
-const char *summary_path_text(Arena *arena, const SummaryPath *path)
-{
-    StrBuf text = {.arena = arena};
-    switch (path->root) {
-    case SP_RESULT:
-        strbuf_append(&text, "result");
-        break;
-    case SP_ARGUMENT:
-        strbuf_printf(&text, "argument %u", (unsigned)path->argument);
-        break;
-    case SP_GLOBAL:
-        strbuf_printf(&text, "global %s", path->global);
-        break;
-    }
-    for (uint32_t i = 0; i < path->step_count; i++) {
-        switch (path->steps[i].kind) {
-        case SP_POINTEE:
-            strbuf_append(&text, ".*");
-            break;
-        case SP_FIELD:
-            strbuf_printf(&text, ".%s", path->steps[i].field);
-            break;
-        case SP_ELEMENT:
-            strbuf_append(&text, "[...]");
-            break;
-        }
-    }
-    return strbuf_text(&text);
-}
-
-static const char *kind_text(SummaryEffectKind kind)
-{
-    switch (kind) {
-    case SE_ACQUIRE:
-        return "acquires";
-    case SE_RELEASE:
-        return "releases";
-    case SE_KEEP:
-        return "keeps";
-    case SE_MAY_KEEP:
-        return "may keep";
-    case SE_USE:
-        return "uses";
-    }
-    return "?";
-}
-
-static void print_outcomes(FILE *out, uint32_t outcomes)
-{
-    if (outcomes == 0) fprintf(out, " never");
-    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_RETURNED) fprintf(out, " returned");
-    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_ZERO) fprintf(out, " zero");
-    if ((outcomes & OUTCOME_RETURNED) == OUTCOME_NONZERO) fprintf(out, " nonzero");
-    if (outcomes & OUTCOME_THROWN) fprintf(out, " thrown");
-}
-
-void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary)
-{
-    fprintf(out, "summary %s", function);
-    if (!summary->known) {
-        fprintf(out, " unknown\n");
-        return;
-    }
-    fprintf(out, " outcomes:");
-    print_outcomes(out, summary->outcomes);
-    fputc('\n', out);
-    for (uint32_t i = 0; i < summary->effects.len; i++) {
-        const SummaryEffect *effect = &summary->effects.items[i];
-        fprintf(out, "  %s %s", kind_text(effect->kind), summary_path_text(arena, &effect->path));
-        if (effect->api) fprintf(out, " by %s", effect->api);
-        fprintf(out, " always:");
-        print_outcomes(out, effect->must);
-        fprintf(out, " sometimes:");
-        print_outcomes(out, effect->may & ~effect->must);
-        fputc('\n', out);
-    }
 }

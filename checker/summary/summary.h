@@ -120,7 +120,7 @@ const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind
 
 // "*argument 1", "result", "argument 0->buf", in `arena`.
 const char *summary_path_text(Arena *arena, const SummaryPath *path);
-// Prints a function's summary as lines of text.
+// Prints a function's summary as lines of text, for people and golden tests.
 void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary);
 
 #endif

@@ -231,7 +231,8 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
 
 static Range get_range(WireReader *in)
 {
-    Range range = range_between((int64_t)wire_get_int(in, 8), (int64_t)wire_get_int(in, 8));
+    Range range = {.lo = (int64_t)wire_get_int(in, 8)};
+    range.hi = (int64_t)wire_get_int(in, 8);
     uint32_t count = get_small(in, RANGE_MAX_EXCLUDED);
     int64_t before = range.lo;
     for (uint32_t i = 0; i < count; i++) {

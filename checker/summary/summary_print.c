@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Summaries as text: one line for the function, then one for each thing it does.
+#include "summary/summary.h"
+
+#include <inttypes.h>
+
+const char *summary_path_text(Arena *arena, const SummaryPath *path)
+{
+    StrBuf text = {.arena = arena};
+    switch (path->root) {
+    case SP_RESULT:
+        strbuf_append(&text, "result");
+        break;
+    case SP_ARGUMENT:
+        strbuf_printf(&text, "argument %u", (unsigned)path->argument);
+        break;
+    case SP_GLOBAL:
+        strbuf_printf(&text, "global %s", path->global);
+        break;
+    }
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        switch (path->steps[i].kind) {
+        case SP_POINTEE:
+            strbuf_append(&text, ".*");
+            break;
+        case SP_FIELD:
+            strbuf_printf(&text, ".%s", path->steps[i].field);
+            break;
+        case SP_ELEMENT:
+            strbuf_append(&text, "[...]");
+            break;
+        }
+    }
+    return strbuf_text(&text);
+}
+
+static const char *kind_text(SummaryEffectKind kind)
+{
+    switch (kind) {
+    case SE_ACQUIRE:
+        return "acquires";
+    case SE_RELEASE:
+        return "releases";
+    case SE_KEEP:
+        return "keeps";
+    case SE_MAY_KEEP:
+        return "may keep";
+    case SE_USE:
+        return "uses";
+    }
+    return "?";
+}
+
+static void print_outcomes(FILE *out, const char *label, uint32_t outcomes)
+{
+    static const char *const words[] = {"", " zero", " nonzero", " returned"};
+    if (outcomes == 0) return;
+    fprintf(out, "; %s%s%s", label, words[outcomes & OUTCOME_RETURNED],
+            outcomes & OUTCOME_THROWN ? " thrown" : "");
+}
+
+static void print_bounds(FILE *out, uint32_t argument, int64_t lo, int64_t hi)
+{
+    fprintf(out, " argument %u", (unsigned)argument);
+    if (lo == hi) fprintf(out, " = %" PRId64, lo);
+    if (lo != hi && lo != INT64_MIN) fprintf(out, " >= %" PRId64, lo);
+    if (lo != hi && hi != INT64_MAX) fprintf(out, " <= %" PRId64, hi);
+}
+
+// The place was looked at, and nothing happens to what it holds.
+static bool is_nothing(const SummaryEffect *effect)
+{
+    return effect->kind == SE_MAY_KEEP && effect->may == 0;
+}
+
+static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
+{
+    fprintf(out, "  %s %s", is_nothing(effect) ? "leaves" : kind_text(effect->kind),
+            summary_path_text(arena, &effect->path));
+    if (effect->api) fprintf(out, " by %s", effect->api);
+    if (loc_is_valid(effect->loc)) fprintf(out, " in line %u", (unsigned)effect->loc.line);
+    print_outcomes(out, "always", effect->must);
+    print_outcomes(out, "sometimes", effect->may & ~effect->must);
+    print_outcomes(out, "null after", effect->null_after);
+    if (effect->restores) fputs("; filled again", out);
+    if (effect->condition_count != 0) fputs("; if", out);
+    for (uint32_t i = 0; i < effect->condition_count; i++) {
+        const SummaryCondition *condition = &effect->conditions[i];
+        print_bounds(out, condition->argument, condition->lo, condition->hi);
+        if (condition->not_zero && condition->lo <= 0 && condition->hi >= 0) fputs(" != 0", out);
+    }
+    fputc('\n', out);
+}
+
+static void print_ranges(FILE *out, const char *label, const Range *ranges, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (range_is_full(&ranges[i])) continue;
+        fprintf(out, "  %s, then", label);
+        print_bounds(out, i, ranges[i].lo, ranges[i].hi);
+        for (uint32_t k = 0; k < ranges[i].excluded_count; k++)
+            fprintf(out, " != %" PRId64, ranges[i].excluded[k]);
+        fputc('\n', out);
+    }
+}
+
+static void print_expr(FILE *out, const ReturnExpr *expr)
+{
+    switch (expr->kind) {
+    case RX_INT:
+        fprintf(out, "%" PRId64, expr->value);
+        return;
+    case RX_PARAM:
+        fprintf(out, "argument %" PRId64, expr->value);
+        return;
+    case RX_UNARY:
+        fputs(ir_operator_text(expr->op), out);
+        print_expr(out, expr->a);
+        return;
+    case RX_BINARY:
+    case RX_ITE:
+        fputc('(', out);
+        print_expr(out, expr->a);
+        fprintf(out, " %s ", expr->kind == RX_ITE ? "?" : ir_operator_text(expr->op));
+        print_expr(out, expr->b);
+        if (expr->kind == RX_ITE) fputs(" : ", out);
+        if (expr->kind == RX_ITE) print_expr(out, expr->c);
+        fputc(')', out);
+        return;
+    }
+}
+
+static void print_returns(FILE *out, const ReturnFacts *facts)
+{
+    if (!facts->returns) fputs("  never returns\n", out);
+    if (facts->throws) fputs("  may throw\n", out);
+    if (facts->returns) print_ranges(out, "if it returned", facts->when_returned, facts->arg_count);
+    if (facts->throws) print_ranges(out, "if it threw", facts->when_thrown, facts->arg_count);
+    if (!facts->result) return;
+    fputs("  returns ", out);
+    print_expr(out, facts->result);
+    fputc('\n', out);
+}
+
+void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary)
+{
+    fprintf(out, "summary %s", function);
+    if (!summary->known) fputs("; effects unknown", out);
+    print_outcomes(out, "outcomes", summary->outcomes);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        bool is_told = summary_find(summary, SE_RELEASE, &effect->path) ||
+                       summary_find(summary, SE_KEEP, &effect->path);
+        if (!is_nothing(effect) || !is_told) print_effect(out, arena, effect);
+    }
+    if (summary->returns.known) print_returns(out, &summary->returns);
+}
