@@ -11,7 +11,7 @@ enum {
     // The fewest bytes an entry of each list takes.
     STEP_MIN = 1,
     CONDITION_MIN = 4 + 8 + 8 + 1,
-    EFFECT_MIN = 1 + 1 + 1 + 4 + 4 + 4 + WIRE_TEXT_MIN + 4 + 1 + 1,
+    EFFECT_MIN = 1 + 1 + 1 + 4 * 4 + WIRE_TEXT_MIN + 4,
     RANGE_MIN = 8 + 8 + 1,
     RECORD_MIN = WIRE_TEXT_MIN + 4 + 4,
 };
@@ -79,7 +79,7 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     wire_put_int(out, effect->must, 4);
     wire_put_int(out, effect->may, 4);
     wire_put_int(out, effect->null_after, 4);
-    wire_put_int(out, effect->restores, 1);
+    wire_put_int(out, effect->renewed_after, 4);
     wire_put_text(out, effect->api);
     if (effect->kind == SE_ACQUIRE) wire_put_int(out, effect->resource, 4);
     if (effect->kind == SE_RELEASE) put_model_effect(out, model, effect->effect);
@@ -217,7 +217,7 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
     effect.must = wire_get_choice(in, all);
     effect.may = wire_get_choice(in, all);
     effect.null_after = wire_get_choice(in, all);
-    effect.restores = wire_get_bool(in);
+    effect.renewed_after = wire_get_choice(in, all);
     effect.api = wire_get_text(in);
     if (effect.kind == SE_ACQUIRE) {
         effect.resource = wire_get_u32(in);

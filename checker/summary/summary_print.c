@@ -82,7 +82,7 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
     print_outcomes(out, "always", effect->must);
     print_outcomes(out, "sometimes", effect->may & ~effect->must);
     print_outcomes(out, "null after", effect->null_after);
-    if (effect->restores) fputs("; filled again", out);
+    print_outcomes(out, "renewed after", effect->renewed_after);
     if (effect->condition_count != 0) fputs("; if", out);
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
