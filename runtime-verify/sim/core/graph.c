@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs: nodes that hold work, edges that order it, and capture, which makes nodes of what would
 // be queued. A launch queues the work in the stream, in an order that keeps the edges.
-#include "sim.h"
+#include "graph.h"
 
 #include <stdlib.h>
 
@@ -15,21 +15,22 @@ static void end_graph(Sim *sim, void *object)
         if (node) sim_object_delete(sim, node);
     }
     free(graph->nodes);
-    graph->node_count = 0;
+    sim_keeps_end(sim, &graph->keeps);
 }
 
 static void end_node(Sim *sim, void *object)
 {
-    (void)sim;
     SimNode *node = object;
+    SimGraph *child = sim_object_find(sim, node->child, SIM_GRAPH);
+    if (child) sim_object_delete(sim, child);
     if (node->work) sim_work_delete(node->work);
     free(node->after);
 }
 
 static void end_exec(Sim *sim, void *object)
 {
-    (void)sim;
     SimGraphExec *exec = object;
+    sim_keeps_end(sim, &exec->keeps);
     for (size_t i = 0; i < exec->work_count; i++) sim_work_delete(exec->works[i]);
     free((void *)exec->works);
 }
@@ -82,6 +83,43 @@ SimError sim_graph_add_edge(Sim *sim, SimGraph *graph, SimHandle from, SimHandle
     return SIM_OK;
 }
 
+// The node of the copy that stands at the place of `handle` in the original.
+static SimHandle counterpart(const SimGraph *original, const SimGraph *copy, SimHandle handle)
+{
+    for (size_t i = 0; i < original->node_count; i++)
+        if (original->nodes[i] == handle) return copy->nodes[i];
+    return 0;
+}
+
+SimGraph *sim_graph_clone(Sim *sim, const SimGraph *graph)
+{
+    SimGraph *copy = sim_graph_new(sim, graph->object.device);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const SimNode *node = node_of(sim, graph, graph->nodes[i]);
+        SimNode *twin = sim_graph_add(
+            sim, copy, node && node->work ? sim_work_copy(node->work) : NULL, NULL, 0);
+        const SimGraph *child = node ? sim_object_find(sim, node->child, SIM_GRAPH) : NULL;
+        if (child) twin->child = sim_graph_clone(sim, child)->object.handle;
+    }
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const SimNode *node = node_of(sim, graph, graph->nodes[i]);
+        SimNode *twin = node_of(sim, copy, copy->nodes[i]);
+        for (size_t k = 0; node && k < node->after_count; k++)
+            add_after(twin, counterpart(graph, copy, node->after[k]));
+        if (!node) sim_object_delete(sim, twin);
+    }
+    sim_keeps_copy(sim, &copy->keeps, &graph->keeps);
+    return copy;
+}
+
+SimNode *sim_graph_add_child(Sim *sim, SimGraph *graph, const SimGraph *child,
+                             const SimHandle *after, size_t count)
+{
+    SimNode *node = sim_graph_add(sim, graph, NULL, after, count);
+    if (node) node->child = sim_graph_clone(sim, child)->object.handle;
+    return node;
+}
+
 // ---- executable graphs ----
 
 // All nodes that it comes after have their place in the order, or are gone.
@@ -94,6 +132,15 @@ static bool is_ready(const Sim *sim, const SimGraph *graph, const SimNode *node)
     return true;
 }
 
+static void append_work(SimGraphExec *exec, const SimWork *work)
+{
+    exec->works =
+        sim_grow((void *)exec->works, exec->work_count, &exec->work_capacity, sizeof(SimWork *));
+    exec->works[exec->work_count++] = sim_work_copy(work);
+}
+
+static bool place_all(Sim *sim, const SimGraph *graph, SimGraphExec *exec);
+
 // Gives a place to each node that is ready; returns how many.
 static size_t place_ready(Sim *sim, const SimGraph *graph, SimGraphExec *exec)
 {
@@ -101,18 +148,18 @@ static size_t place_ready(Sim *sim, const SimGraph *graph, SimGraphExec *exec)
     for (size_t i = 0; i < graph->node_count; i++) {
         SimNode *node = node_of(sim, graph, graph->nodes[i]);
         if (!node || node->has_place || !is_ready(sim, graph, node)) continue;
-        if (node->work) exec->works[exec->work_count++] = sim_work_copy(node->work);
+        const SimGraph *child = sim_object_find(sim, node->child, SIM_GRAPH);
+        if (node->work) append_work(exec, node->work);
+        if (child && !place_all(sim, child, exec)) return 0;
         node->has_place = true;
         placed++;
     }
     return placed;
 }
 
-SimGraphExec *sim_graph_instantiate(Sim *sim, const SimGraph *graph)
+// False when the edges have a cycle.
+static bool place_all(Sim *sim, const SimGraph *graph, SimGraphExec *exec)
 {
-    SimGraphExec *exec = sim_object_new(sim, SIM_GRAPH_EXEC, sizeof *exec, graph->object.device);
-    exec->object.end = end_exec;
-    exec->works = sim_allocate((graph->node_count + 1) * sizeof(SimWork *));
     size_t left = 0;
     for (size_t i = 0; i < graph->node_count; i++) {
         SimNode *node = node_of(sim, graph, graph->nodes[i]);
@@ -122,7 +169,17 @@ SimGraphExec *sim_graph_instantiate(Sim *sim, const SimGraph *graph)
     }
     for (size_t placed = 1; placed > 0 && left > 0; left -= placed)
         placed = place_ready(sim, graph, exec);
-    if (left == 0) return exec;
+    return left == 0;
+}
+
+SimGraphExec *sim_graph_instantiate(Sim *sim, const SimGraph *graph)
+{
+    SimGraphExec *exec = sim_object_new(sim, SIM_GRAPH_EXEC, sizeof *exec, graph->object.device);
+    exec->object.end = end_exec;
+    if (place_all(sim, graph, exec)) {
+        sim_keeps_copy(sim, &exec->keeps, &graph->keeps);
+        return exec;
+    }
     sim_object_delete(sim, exec);
     return NULL;
 }

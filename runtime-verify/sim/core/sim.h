@@ -327,47 +327,4 @@ void sim_pool_free(Sim *sim, SimBlock *block, const SimStream *stream);
 void sim_pool_trim(Sim *sim, SimPool *pool);
 void sim_pool_delete(Sim *sim, SimPool *pool);
 
-// ---- graph.c ----
-
-typedef struct {
-    SimObject object;
-    SimHandle *nodes; // in the order of adding
-    size_t node_count, node_capacity;
-    SimHandle origin; // of a capture: the stream where it began
-    bool is_invalid;  // a call that captures forbid was made
-    bool is_relaxed;  // captures that forbid nothing
-} SimGraph;
-
-typedef struct {
-    SimObject object;
-    SimHandle graph;
-    SimWork *work;    // what a launch queues; NULL: nothing
-    SimHandle *after; // nodes of the graph
-    size_t after_count, after_capacity;
-    bool has_place; // while the graph is put in order
-} SimNode;
-
-typedef struct {
-    SimObject object;
-    SimWork **works; // in an order that keeps the edges
-    size_t work_count;
-} SimGraphExec;
-
-SimGraph *sim_graph_new(Sim *sim, int device);
-// Takes the work. NULL when a node of `after` is not one of the graph.
-SimNode *sim_graph_add(Sim *sim, SimGraph *graph, SimWork *work, const SimHandle *after,
-                       size_t count);
-SimError sim_graph_add_edge(Sim *sim, SimGraph *graph, SimHandle from, SimHandle to);
-// NULL when the edges have a cycle.
-SimGraphExec *sim_graph_instantiate(Sim *sim, const SimGraph *graph);
-// The exec does what the graph says now. False when the graph has not as much work as it.
-bool sim_graph_update(Sim *sim, SimGraphExec *exec, const SimGraph *graph);
-void sim_graph_launch(Sim *sim, const SimGraphExec *exec, SimStream *stream);
-SimError sim_capture_begin(Sim *sim, SimStream *stream, bool is_relaxed);
-// The graph's handle, or 0.
-SimError sim_capture_end(Sim *sim, SimStream *stream, SimHandle *graph);
-// Queues in a stream that captures.
-void sim_capture_work(Sim *sim, SimStream *stream, SimWork *work);
-SimError sim_capture_wait(Sim *sim, SimStream *stream, const SimEvent *event);
-
 #endif

@@ -3,6 +3,8 @@
 // program that polls ends, and one that asks once sees the work pending.
 #include "sim.h"
 
+#include "graph.h"
+
 #include <stdlib.h>
 
 enum { EVENT_WITHOUT_TIMING = 2 };

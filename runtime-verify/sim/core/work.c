@@ -4,6 +4,8 @@
 // pass up does it.
 #include "sim.h"
 
+#include "graph.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs: building them by hand, executable ones, and objects that they keep. Launching and
+// Graphs: building them by hand, and executable ones. Launching and
 // capturing are in ordered/launch.c. A graph's memory is allocated when its node is added: its
 // address is known from then on.
 #include "runtime.h"
@@ -128,6 +128,45 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, No
 {
     Call call = CALL(WORD(out), WORD(graph), WORD(after), count, WORD(to), WORD(from), size, kind);
     if (call.runs) add(&call, out, graph, after, count, copy_1d(&call, to, from, size));
+    return call_end(&call);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t handle, Nodes after,
+                                       size_t count, cudaGraph_t child_handle)
+{
+    Call call = CALL(WORD(out), WORD(handle), WORD(after), count, WORD(child_handle));
+    SimGraph *graph = graph_of(&call, handle);
+    const SimGraph *child = graph ? graph_of(&call, child_handle) : NULL;
+    const SimNode *node = NULL;
+    if (child && out && child != graph)
+        node = sim_graph_add_child(call.sim, graph, child, (const SimHandle *)after, count);
+    if (node)
+        *out = (cudaGraphNode_t)node->object.handle;
+    else if (call.runs)
+        call.error = SIM_INVALID_VALUE;
+    return call_end(&call);
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t *out)
+{
+    Call call = CALL(WORD(handle), WORD(out));
+    const SimNode *node =
+        call.runs ? sim_object_find(call.sim, WORD(handle), SIM_GRAPH_NODE) : NULL;
+    if (node && node->child && out)
+        *out = (cudaGraph_t)node->child;
+    else if (call.runs)
+        call.error = SIM_INVALID_VALUE;
+    return call_end(&call);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
+{
+    Call call = CALL(WORD(out), WORD(handle));
+    const SimGraph *graph = graph_of(&call, handle);
+    if (graph && out)
+        *out = (cudaGraph_t)sim_graph_clone(call.sim, graph)->object.handle;
+    else if (graph)
+        call.error = SIM_INVALID_VALUE;
     return call_end(&call);
 }
 
@@ -266,59 +305,5 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle
     if (exec && info)
         info->result =
             call.error ? cudaGraphExecUpdateErrorTopologyChanged : cudaGraphExecUpdateSuccess;
-    return call_end(&call);
-}
-
-// ---- objects that graphs keep ----
-
-typedef struct {
-    SimObject object;
-    unsigned references;
-    cudaHostFn_t destroy;
-    void *data;
-} UserObject;
-
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t destroy,
-                                 unsigned references, unsigned flags)
-{
-    Call call = CALL(WORD(out), WORD(data), WORD(destroy), references, flags);
-    bool is_valid = out && destroy && references > 0 && flags == cudaUserObjectNoDestructorSync;
-    if (call.runs && !is_valid)
-        call.error = SIM_INVALID_VALUE;
-    else if (call.runs) {
-        UserObject *object =
-            sim_object_new(call.sim, SIM_USER_OBJECT, sizeof *object, call.thread->device);
-        object->references = references;
-        object->destroy = destroy;
-        object->data = data;
-        *out = (cudaUserObject_t)object->object.handle;
-    }
-    return call_end(&call);
-}
-
-static SimError change_references(const Call *call, cudaUserObject_t handle, unsigned add,
-                                  unsigned remove)
-{
-    UserObject *object = sim_object_find(call->sim, WORD(handle), SIM_USER_OBJECT);
-    if (!object || add + remove == 0 || remove > object->references) return SIM_INVALID_VALUE;
-    object->references += add;
-    object->references -= remove;
-    if (object->references > 0) return SIM_OK;
-    object->destroy(object->data);
-    sim_object_delete(call->sim, object);
-    return SIM_OK;
-}
-
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count)
-{
-    Call call = CALL(WORD(object), count);
-    if (call.runs) call.error = change_references(&call, object, count, 0);
-    return call_end(&call);
-}
-
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count)
-{
-    Call call = CALL(WORD(object), count);
-    if (call.runs) call.error = change_references(&call, object, 0, count);
     return call_end(&call);
 }

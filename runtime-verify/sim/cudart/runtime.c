@@ -102,6 +102,7 @@ SimStream *call_stream(Call *call, cudaStream_t handle)
 
 bool call_may_wait(Call *call)
 {
+    if (call->thread->capture_mode == cudaStreamCaptureModeRelaxed) return true;
     for (size_t i = 0; i < call->sim->stream_count; i++) {
         SimGraph *graph = sim_object_find(call->sim, call->sim->streams[i]->capture, SIM_GRAPH);
         if (!graph || graph->is_relaxed) continue;

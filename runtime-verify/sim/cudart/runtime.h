@@ -5,6 +5,7 @@
 #define RUNTIME_VERIFY_SIM_RUNTIME_H
 
 #include "../core/fatbin.h"
+#include "../core/graph.h"
 #include "../core/sim.h"
 #include "record/track.h"
 
@@ -41,6 +42,9 @@ typedef struct {
     bool *peers;         // [device * count + peer]: access is enabled
     SimHandle *pools;    // current pool, by device
     SimHandle *default_pools;
+    size_t limits[cudaLimitPersistingL2CacheSize + 1]; // that were set; 0: not
+    unsigned device_flags;
+    enum cudaFuncCache cache_config;
     Tracker *tracker; // NULL: nothing is recorded
 } Runtime;
 
@@ -53,8 +57,9 @@ typedef struct {
 typedef struct {
     int device;
     cudaError_t last_error;
-    Configuration configuration; // pushed for the next launch
-    SimHandle *streams;          // per-thread default streams, by device
+    Configuration configuration;             // pushed for the next launch
+    SimHandle *streams;                      // per-thread default streams, by device
+    enum cudaStreamCaptureMode capture_mode; // what captures of others forbid this thread
 } Thread;
 
 // One call of the API, from its first line to its last.

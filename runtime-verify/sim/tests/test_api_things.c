@@ -151,6 +151,49 @@ static void user_objects_are_counted(void **state)
     assert_int_equal(cudaUserObjectRelease(object, 1), cudaErrorInvalidValue);
 }
 
+static void graphs_keep_user_objects(void **state)
+{
+    (void)state;
+    cudaUserObject_t object = NULL;
+    cudaGraph_t graph = NULL;
+    cudaGraph_t clone = NULL;
+    cudaGraphExec_t exec = NULL;
+    destroyed = 0;
+    assert_int_equal(
+        cudaUserObjectCreate(&object, NULL, count_destruction, 1, cudaUserObjectNoDestructorSync),
+        cudaSuccess);
+    assert_int_equal(cudaGraphCreate(&graph, 0), cudaSuccess);
+    assert_int_equal(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove),
+                     cudaSuccess);
+    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    assert_int_equal(cudaGraphClone(&clone, graph), cudaSuccess);
+    assert_int_equal(cudaGraphReleaseUserObject(graph, object, 2), cudaErrorInvalidValue);
+    assert_int_equal(cudaGraphDestroy(graph), cudaSuccess);
+    assert_int_equal(cudaGraphDestroy(clone), cudaSuccess);
+    assert_int_equal(destroyed, 0);
+    assert_int_equal(cudaGraphExecDestroy(exec), cudaSuccess);
+    assert_int_equal(destroyed, 1);
+}
+
+static void settings_are_kept(void **state)
+{
+    (void)state;
+    size_t value = 0;
+    unsigned flags = 0;
+    char id[16] = "";
+    assert_int_equal(cudaDeviceGetLimit(&value, cudaLimitStackSize), cudaSuccess);
+    assert_int_equal(value, 1024);
+    assert_int_equal(cudaDeviceSetLimit(cudaLimitStackSize, 4096), cudaSuccess);
+    assert_int_equal(cudaDeviceGetLimit(&value, cudaLimitStackSize), cudaSuccess);
+    assert_int_equal(value, 4096);
+    assert_int_equal(cudaDeviceSetLimit((enum cudaLimit)99, 1), cudaErrorUnsupportedLimit);
+    assert_int_equal(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), cudaSuccess);
+    assert_int_equal(cudaGetDeviceFlags(&flags), cudaSuccess);
+    assert_int_equal(flags, cudaDeviceScheduleBlockingSync);
+    assert_int_equal(cudaDeviceGetPCIBusId(id, sizeof id, 1), cudaSuccess);
+    assert_string_equal(id, "0000:02:00.0");
+}
+
 static void there_are_as_many_devices_as_asked_for(void **state)
 {
     (void)state;
@@ -205,7 +248,7 @@ static void what_is_not_simulated_fails(void **state)
 {
     (void)state;
     cudaGetLastError();
-    assert_int_equal(cudaDeviceSetLimit(cudaLimitStackSize, 1), cudaErrorNotSupported);
+    assert_int_equal(cudaLogsCurrent(NULL, 0), cudaErrorNotSupported);
     assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
 }
 
@@ -219,6 +262,8 @@ int main(void)
         cmocka_unit_test(pools_are_made_and_chosen),
         cmocka_unit_test(graphs_are_built_by_hand),
         cmocka_unit_test(user_objects_are_counted),
+        cmocka_unit_test(graphs_keep_user_objects),
+        cmocka_unit_test(settings_are_kept),
         cmocka_unit_test(there_are_as_many_devices_as_asked_for),
         cmocka_unit_test(an_event_belongs_to_its_device),
         cmocka_unit_test(attributes_tell_of_the_device),

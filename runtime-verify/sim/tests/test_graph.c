@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphs and capture.
-#include "core/sim.h"
+#include "core/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,6 +74,29 @@ static void a_cycle_cannot_be_instantiated(void **state)
     assert_int_equal(sim_graph_add_edge(sim, graph, b, 77), SIM_INVALID_VALUE);
 }
 
+static void children_are_launched_in_their_place(void **state)
+{
+    Sim *sim = *state;
+    char text[8] = "";
+    Letter a = {text, 'a'};
+    Letter b = {text, 'b'};
+    Letter c = {text, 'c'};
+    SimStream *stream = sim_stream_new(sim, 0, true);
+    SimGraph *child = sim_graph_new(sim, 0);
+    SimGraph *graph = sim_graph_new(sim, 0);
+    SimHandle last = sim_graph_add(sim, child, work_for(&c), NULL, 0)->object.handle;
+    SimHandle first = sim_graph_add(sim, child, work_for(&b), NULL, 0)->object.handle;
+    assert_int_equal(sim_graph_add_edge(sim, child, first, last), SIM_OK);
+    SimHandle before = sim_graph_add(sim, graph, work_for(&a), NULL, 0)->object.handle;
+    assert_non_null(sim_graph_add_child(sim, graph, child, &before, 1));
+    sim_object_delete(sim, child); // the node has a copy
+    SimGraph *clone = sim_graph_clone(sim, graph);
+    sim_object_delete(sim, graph);
+    sim_graph_launch(sim, sim_graph_instantiate(sim, clone), stream);
+    sim_wait_stream(sim, stream);
+    assert_string_equal(text, "abc");
+}
+
 static void a_capture_makes_nodes(void **state)
 {
     Sim *sim = *state;
@@ -145,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_launch_keeps_the_edges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cycle_cannot_be_instantiated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(children_are_launched_in_their_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_capture_makes_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(captures_spread_by_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_executable_graph_is_updated, set_up, tear_down),
