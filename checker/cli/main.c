@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/runtime.h"
+#include "config/settings.h"
 #include "run/run.h"
 
 #include <fcntl.h>
@@ -48,6 +49,17 @@ static const char *quote_command_line(Arena *arena, int argc, char **argv)
     return strbuf_text(&line);
 }
 
+static RunResult check(Arena *arena, int argc, char **argv, Options *options,
+                       const char *command_line)
+{
+    Err err = {.arena = arena};
+    ConfigTree *configs = NULL;
+    if (settings_read(arena, argc, argv, options, &configs, &err) == ST_OK)
+        return run_check(arena, options, configs, command_line);
+    log_error("%s", err.message);
+    return RUN_INCOMPLETE;
+}
+
 static RunResult run_command(Arena *arena, int argc, char **argv)
 {
     const char *command_line =
@@ -62,7 +74,7 @@ static RunResult run_command(Arena *arena, int argc, char **argv)
     if (options.version) return run_version(arena);
     switch (options.command) {
     case COMMAND_CHECK:
-        return run_check(arena, &options, command_line);
+        return check(arena, argc, argv, &options, command_line);
     case COMMAND_EXPLAIN:
         return run_explain(arena, &options);
     case COMMAND_RULES:

@@ -4,19 +4,18 @@
 // follows the compiler's own name counts.
 #include "compile/compdb.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/str.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define DATABASE "compile_commands.json"
 
-enum { MAX_DATABASE_BYTES = 1 << 30 };
+enum { MOST_BYTES = 1 << 30 };
 
 typedef struct {
     Arena *arena;
@@ -160,27 +159,6 @@ Status compile_db_parse(Arena *arena, const char *path, const char *text, size_t
     return status;
 }
 
-static Status read_text(Arena *arena, const char *path, char **text, size_t *len, Err *err)
-{
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL || fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
-        int reason = file == NULL ? errno : EINVAL;
-        if (file != NULL) fclose(file);
-        return err_set(err, reason == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", path,
-                       strerror(reason));
-    }
-    if (info.st_size > MAX_DATABASE_BYTES) {
-        fclose(file);
-        return err_set(err, ST_LIMIT, "%s: too large", path);
-    }
-    *text = arena_alloc(arena, (size_t)info.st_size + 1);
-    *len = fread(*text, 1, (size_t)info.st_size, file);
-    bool has_failed = ferror(file) != 0;
-    fclose(file);
-    return has_failed ? err_set(err, ST_IO, "%s: cannot be read", path) : ST_OK;
-}
-
 Status compile_db_load(Arena *arena, const char *path, CompileDb **db, Err *err)
 {
     struct stat info;
@@ -189,7 +167,7 @@ Status compile_db_load(Arena *arena, const char *path, CompileDb **db, Err *err)
     size_t len = 0;
     // The text is needed while the commands are made, and they are copies.
     Arena *work = arena_new("compile database");
-    Status status = read_text(work, path, &text, &len, err);
+    Status status = file_read(work, path, MOST_BYTES, &text, &len, err);
     if (status == ST_OK) status = compile_db_parse(arena, path, text, len, db, err);
     arena_free(work);
     return status;

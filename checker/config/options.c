@@ -216,6 +216,13 @@ static Status check_operands(const Options *options, Err *err)
             return err_set(err, ST_USAGE,
                            "no files given; try 'cudalint FILE.cu' or 'cudalint --help'");
         }
+        if (options->write_baseline != NULL &&
+            (options->baseline != NULL || options->since != NULL)) {
+            return err_set(
+                err, ST_USAGE,
+                "--write-baseline lists all findings: it goes with neither --baseline nor "
+                "--since");
+        }
         if (options->build != NULL && options->compiler_args.len != 0) {
             return err_set(err, ST_USAGE,
                            "-p and '--' exclude each other: both say how the files are compiled");
@@ -238,13 +245,64 @@ static Status check_operands(const Options *options, Err *err)
     return ST_OK;
 }
 
-Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err *err)
+void options_init(Options *options)
 {
     *options = (Options){.timeout = 300};
     for (int i = 0; i < SPEC_COUNT; i++) {
         if (specs[i].kind != KIND_CHOICE || specs[i].name == NULL) continue;
         *(const char **)((char *)options + specs[i].offset) = specs[i].initial;
     }
+}
+
+Status options_set(Arena *arena, Options *options, const char *name, const char *value, Err *err)
+{
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        const OptionSpec *spec = &specs[i];
+        if (spec->name == NULL || strcmp(spec->name, name) != 0) continue;
+        if (spec->kind != KIND_FLAG) return set_option(arena, spec, value, options, err);
+        *(bool *)((char *)options + spec->offset) = strcmp(value, "true") == 0;
+        return ST_OK;
+    }
+    return err_set(err, ST_USAGE, "there is no option --%s", name);
+}
+
+void options_get(Arena *arena, const Options *options, const char *name, TextList *values)
+{
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        const OptionSpec *spec = &specs[i];
+        if (spec->name == NULL || strcmp(spec->name, name) != 0) continue;
+        const void *field = (const char *)options + spec->offset;
+        const char *text = NULL;
+        switch (spec->kind) {
+        case KIND_FLAG:
+            text = *(const bool *)field ? "true" : "false";
+            break;
+        case KIND_TEXT:
+        case KIND_CHOICE:
+            text = *(const char *const *)field;
+            break;
+        case KIND_NUMBER:
+            if (*(const uint32_t *)field != 0)
+                text = arena_printf(arena, "%u", (unsigned)*(const uint32_t *)field);
+            break;
+        case KIND_LIST:
+            *values = *(const TextList *)field;
+            break;
+        }
+        if (text != NULL) vec_push(arena, values, text);
+    }
+}
+
+Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err *err)
+{
+    options_init(options);
+    return options_parse_over(arena, argc, argv, options, err);
+}
+
+Status options_parse_over(Arena *arena, int argc, char **argv, Options *options, Err *err)
+{
+    options->operands = (TextList){0};
+    options->compiler_args = (TextList){0};
     int own = 1; // arguments up to `--` are ours
     while (own < argc && strcmp(argv[own], "--") != 0) own++;
     for (int i = own + 1; i < argc; i++) vec_push(arena, &options->compiler_args, argv[i]);

@@ -41,6 +41,17 @@ typedef struct {
 // `arena`, texts are borrowed from `argv`, whose order is changed.
 Status options_parse(Arena *arena, int argc, char **argv, Options *options, Err *err);
 
+// The same over what `options` hold already: configuration, or what options_init sets.
+Status options_parse_over(Arena *arena, int argc, char **argv, Options *options, Err *err);
+// Every option as it is when nobody says anything.
+void options_init(Options *options);
+// Sets the option of this long name; flags take "true" and "false". Messages are those of the
+// command line.
+Status options_set(Arena *arena, Options *options, const char *name, const char *value, Err *err);
+
+// What the option holds, as texts: none where nobody set it.
+void options_get(Arena *arena, const Options *options, const char *name, TextList *values);
+
 // Prints --help.
 void options_print_help(FILE *out);
 

@@ -32,12 +32,30 @@ typedef struct {
     SrcLoc loc;
     const char *message;    // first sentence is the title; no full stop needed
     const char *function;   // qualified name of the function it is in, or NULL
+    uint32_t first_line;    // of that function, in the file of `loc`; 0: unknown
+    uint32_t last_line;     // of it
     const char *subject;    // the resource in words of the source ("d_a"), or NULL
     Vec(FindingStep) steps; // the path, in execution order, the last step at or near `loc`
     uint64_t fingerprint;   // see finding_fingerprint
 } Finding;
 
 typedef Vec(Finding) FindingList;
+
+// A finding that is not shown, and why.
+typedef enum {
+    SUPPRESSED_IN_SOURCE, // by a comment at `by`
+    SUPPRESSED_BY_CONFIG, // by its path; `by` is in the configuration
+    SUPPRESSED_BASELINE,  // it was there before
+} SuppressedKind;
+
+typedef struct {
+    Finding finding;
+    SuppressedKind kind;
+    const char *reason; // in the user's words; "" when none is given
+    SrcLoc by;
+} SuppressedFinding;
+
+typedef Vec(SuppressedFinding) SuppressedList;
 
 // Order by file, line, column, rule, message.
 int finding_compare(const void *a, const void *b);
@@ -52,6 +70,10 @@ Finding finding_copy_to(Arena *arena, StrPool *strings, const Finding *finding);
 // line. `line_text` is the source line at loc ("" if unknown), `occurrence` counts equal ones
 // before it.
 uint64_t finding_fingerprint(const Finding *finding, const char *line_text, uint32_t occurrence);
+
+// Sets the fingerprints of all findings of a run, sorted: those that are alike in everything but the
+// line are numbered in their order, so that each has one of its own.
+void finding_list_set_fingerprints(FindingList *list);
 
 // One translation unit's outcome, as workers send it to the parent.
 typedef struct {

@@ -36,6 +36,22 @@ static cJSON *finding_tree(Arena *arena, const Finding *finding)
     return object;
 }
 
+static void put_suppressed(Arena *arena, cJSON *root, const Report *report)
+{
+    static const char *const kinds[] = {[SUPPRESSED_IN_SOURCE] = "comment",
+                                        [SUPPRESSED_BY_CONFIG] = "config",
+                                        [SUPPRESSED_BASELINE] = "baseline"};
+    cJSON *list = json_put(root, "suppressed", json_array());
+    for (uint32_t i = 0; i < report->suppressed.len; i++) {
+        const SuppressedFinding *suppressed = &report->suppressed.items[i];
+        cJSON *entry = json_push(list, finding_tree(arena, &suppressed->finding));
+        cJSON *by = json_put(entry, "suppressed_by", json_object());
+        json_put_text(arena, by, "kind", kinds[suppressed->kind]);
+        json_put_text(arena, by, "reason", suppressed->reason);
+        put_place(arena, by, suppressed->by);
+    }
+}
+
 static void put_left_out(Arena *arena, cJSON *root, const Report *report)
 {
     cJSON *not_analysed = json_put(root, "not_analysed", json_array());
@@ -68,6 +84,8 @@ static void put_counts(cJSON *root, const Report *report)
     json_put_number(object, "errors", counts.errors);
     json_put_number(object, "warnings", counts.warnings);
     json_put_number(object, "notes", counts.notes);
+    json_put_number(object, "suppressed", report->suppressed.len);
+    json_put_number(object, "unchanged", report->unchanged);
     json_put_number(object, "files", counts.files);
     json_put_number(object, "failures", counts.failures);
     json_put_number(object, "functions_analysed", counts.analysed);
@@ -85,6 +103,7 @@ Status report_write_json(FILE *out, const Report *report, Err *err)
     for (uint32_t i = 0; i < report->findings.len; i++) {
         json_push(findings, finding_tree(arena, &report->findings.items[i]));
     }
+    put_suppressed(arena, root, report);
     put_left_out(arena, root, report);
     put_counts(root, report);
     Status status = json_print(out, root, err);

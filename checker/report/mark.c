@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Reading marks. Input: the text of a source file; output: marks with the line they speak of, and
-// what could not be understood. Knows just enough of C++ to tell comments from strings: literals
-// with escapes, raw strings, digit separators, lines continued by a backslash.
+// what could not be understood.
 #include "report/mark_p.h"
+
+#include "base/lexer.h"
 
 #include <stdlib.h>
 
 typedef struct {
     Arena *arena;
     const SourceFile *file;
-    size_t at;     // next byte
-    uint32_t line; // of that byte
     MarkList list;
 } Scanner;
-
-// The byte `ahead` of the next one; NUL at the end.
-static char peek(const Scanner *scanner, size_t ahead)
-{
-    size_t at = scanner->at + ahead;
-    return at < scanner->file->len ? scanner->file->text[at] : '\0';
-}
-
-static bool is_at_end(const Scanner *scanner)
-{
-    return scanner->at >= scanner->file->len;
-}
-
-static void step(Scanner *scanner)
-{
-    scanner->at++;
-    const SourceFile *file = scanner->file;
-    if (scanner->line < file->line_count && scanner->at >= file->line_starts[scanner->line])
-        scanner->line++;
-}
-
-static void steps(Scanner *scanner, size_t count)
-{
-    while (count-- > 0) step(scanner);
-}
 
 static bool is_word(char c)
 {
@@ -164,105 +138,13 @@ static void read_comment(Scanner *scanner, Rest rest, uint32_t line)
 
 // ---- the file ----
 
-static void scan_line_comment(Scanner *scanner)
-{
-    uint32_t line = scanner->line;
-    size_t start = scanner->at + 2;
-    while (!is_at_end(scanner) && peek(scanner, 0) != '\n' && peek(scanner, 0) != '\r') {
-        bool is_continued =
-            peek(scanner, 0) == '\\' && (peek(scanner, 1) == '\n' || peek(scanner, 1) == '\r');
-        steps(scanner, is_continued ? 2 : 1);
-    }
-    size_t end = scanner->at < scanner->file->len ? scanner->at : scanner->file->len;
-    if (start < end)
-        read_comment(scanner, (Rest){scanner->file->text + start, scanner->file->text + end}, line);
-}
-
-static void scan_block_comment(Scanner *scanner)
-{
-    uint32_t line = scanner->line;
-    size_t start = scanner->at + 2;
-    steps(scanner, 2);
-    while (!is_at_end(scanner) && !(peek(scanner, 0) == '*' && peek(scanner, 1) == '/'))
-        step(scanner);
-    size_t end = scanner->at < scanner->file->len ? scanner->at : scanner->file->len;
-    steps(scanner, 2);
-    if (start < end)
-        read_comment(scanner, (Rest){scanner->file->text + start, scanner->file->text + end}, line);
-}
-
-// A string or character; one that is not closed ends with its line.
-static void scan_literal(Scanner *scanner, char quote)
-{
-    step(scanner);
-    while (!is_at_end(scanner) && peek(scanner, 0) != quote && peek(scanner, 0) != '\n') {
-        steps(scanner, peek(scanner, 0) == '\\' ? 2 : 1);
-    }
-    step(scanner);
-}
-
-// R"delimiter( ... )delimiter", at its quote.
-static void scan_raw_string(Scanner *scanner)
-{
-    const char *delimiter = scanner->file->text + scanner->at + 1;
-    size_t len = 0;
-    while (peek(scanner, 1 + len) != '(' && peek(scanner, 1 + len) != '\0' && len < 17) len++;
-    if (peek(scanner, 1 + len) != '(') {
-        scan_literal(scanner, '"');
-        return;
-    }
-    steps(scanner, len + 2);
-    while (!is_at_end(scanner)) {
-        bool fits = scanner->at + len + 1 < scanner->file->len && peek(scanner, 0) == ')' &&
-                    peek(scanner, 1 + len) == '"';
-        if (fits && memcmp(scanner->file->text + scanner->at + 1, delimiter, len) == 0) break;
-        step(scanner);
-    }
-    steps(scanner, len + 2);
-}
-
-static bool is_raw_prefix(const Scanner *scanner)
-{
-    if (scanner->at == 0 || scanner->file->text[scanner->at - 1] != 'R') return false;
-    size_t start = scanner->at - 1;
-    while (start > 0 && is_word(scanner->file->text[start - 1])) start--;
-    size_t len = scanner->at - start;
-    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (strlen(prefixes[i]) == len &&
-            memcmp(scanner->file->text + start, prefixes[i], len) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void scan_word(Scanner *scanner)
-{
-    bool is_number = peek(scanner, 0) >= '0' && peek(scanner, 0) <= '9';
-    while (is_word(peek(scanner, 0)) ||
-           (is_number && peek(scanner, 0) == '\'' && is_word(peek(scanner, 1)))) {
-        step(scanner);
-    }
-}
-
 MarkList mark_list_read(Arena *arena, const SourceFile *file)
 {
-    Scanner scanner = {.arena = arena, .file = file, .at = 0, .line = 1};
-    while (!is_at_end(&scanner)) {
-        char c = peek(&scanner, 0);
-        if (c == '/' && peek(&scanner, 1) == '/') {
-            scan_line_comment(&scanner);
-        } else if (c == '/' && peek(&scanner, 1) == '*') {
-            scan_block_comment(&scanner);
-        } else if (c == '"' && is_raw_prefix(&scanner)) {
-            scan_raw_string(&scanner);
-        } else if (c == '"' || c == '\'') {
-            scan_literal(&scanner, c);
-        } else if (is_word(c)) {
-            scan_word(&scanner);
-        } else {
-            step(&scanner);
-        }
+    Scanner scanner = {.arena = arena, .file = file};
+    Lexer lexer = lexer_start(file);
+    for (Token token = lexer_next(&lexer); token.kind != TOKEN_END; token = lexer_next(&lexer)) {
+        if (token.kind != TOKEN_COMMENT || token.len == 0) continue;
+        read_comment(&scanner, (Rest){token.text, token.text + token.len}, token.line);
     }
     return scanner.list;
 }

@@ -27,8 +27,10 @@ typedef struct {
 typedef struct {
     const UnitResult *units; // in the order of the command line
     uint32_t unit_count;
-    FindingList findings;    // of all units, sorted, without duplicates and those below the level
-    const ReportRule *rules; // all rules, sorted by slug
+    FindingList findings;      // of all units, sorted, without duplicates and those below the level
+    SuppressedList suppressed; // findings that somebody silenced
+    uint32_t unchanged;        // findings left out because nothing changed there
+    const ReportRule *rules;   // all rules, sorted by slug
     uint32_t rule_count;
     const char *tool_version; // "0.1.0"
     const char *command_line; // as given, for SARIF invocations

@@ -83,6 +83,9 @@ static cJSON *run_tree(Sarif *sarif)
     for (uint32_t i = 0; i < report->findings.len; i++) {
         json_push(results, sarif_result(sarif, &report->findings.items[i]));
     }
+    for (uint32_t i = 0; i < report->suppressed.len; i++) {
+        json_push(results, sarif_suppressed_result(sarif, &report->suppressed.items[i]));
+    }
     put_invocation(sarif, run);
     json_put(run, "artifacts", sarif_artifacts(sarif));
     json_put(run, "results", results);

@@ -44,6 +44,7 @@ const char *sarif_sentence(Arena *arena, const char *text);
 
 // ---- sarif_result.c ----
 cJSON *sarif_result(Sarif *sarif, const Finding *finding);
+cJSON *sarif_suppressed_result(Sarif *sarif, const SuppressedFinding *suppressed);
 
 // ---- sarif.c ----
 void sarif_notify(Sarif *sarif, const char *level, SrcLoc loc, const char *text);

@@ -113,3 +113,18 @@ cJSON *sarif_result(Sarif *sarif, const Finding *finding)
     put_fingerprints(sarif, result, finding);
     return result;
 }
+
+cJSON *sarif_suppressed_result(Sarif *sarif, const SuppressedFinding *suppressed)
+{
+    cJSON *result = sarif_result(sarif, &suppressed->finding);
+    cJSON *list = json_put(result, "suppressions", json_array());
+    cJSON *suppression = json_push(list, json_object());
+    bool is_in_source = suppressed->kind == SUPPRESSED_IN_SOURCE;
+    json_put_text(sarif->arena, suppression, "kind", is_in_source ? "inSource" : "external");
+    const char *reason = suppressed->reason;
+    if (suppressed->kind == SUPPRESSED_BASELINE) reason = "Listed in the baseline.";
+    if (reason[0] != '\0') json_put_text(sarif->arena, suppression, "justification", reason);
+    if (loc_is_valid(suppressed->by))
+        json_put(suppression, "location", sarif_location(sarif, suppressed->by, NULL, false));
+    return result;
+}

@@ -61,6 +61,10 @@ static void print_counts(FILE *out, const Report *report)
             plural(counts.errors), (unsigned)counts.warnings, plural(counts.warnings));
     if (counts.notes != 0)
         fprintf(out, ", %u note%s", (unsigned)counts.notes, plural(counts.notes));
+    if (report->suppressed.len != 0)
+        fprintf(out, ", %u suppressed", (unsigned)report->suppressed.len);
+    if (report->unchanged != 0)
+        fprintf(out, ", %u in unchanged functions left out", (unsigned)report->unchanged);
     fprintf(out, " in %u file%s (%u function%s analysed", (unsigned)counts.files,
             plural(counts.files), (unsigned)counts.analysed, plural(counts.analysed));
     if (counts.not_analysed != 0) {

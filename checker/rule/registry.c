@@ -58,7 +58,8 @@ const char *rule_page(const char *slug)
 
 RuleLevels rule_levels_default(Arena *arena)
 {
-    RuleLevels levels = {.severities = ARENA_ARRAY(arena, Severity, rule_count() + 1)};
+    RuleLevels levels = {.severities = ARENA_ARRAY(arena, Severity, rule_count() + 1),
+                         .is_set = ARENA_ARRAY(arena, bool, rule_count() + 1)};
     for (uint32_t i = 0; i < rule_count(); i++) levels.severities[i] = all_rules[i]->severity;
     return levels;
 }
@@ -78,5 +79,6 @@ Status rule_levels_set(RuleLevels *levels, const char *slug, Severity severity, 
     uint32_t index = rule_index(slug);
     if (index == rule_count()) return rule_unknown(slug, err);
     levels->severities[index] = severity;
+    levels->is_set[index] = true;
     return ST_OK;
 }

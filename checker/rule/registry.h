@@ -18,6 +18,7 @@ Status rule_unknown(const char *slug, Err *err);
 // Severity per rule as the user set it.
 typedef struct {
     Severity *severities; // by rule index
+    bool *is_set;         // by rule index: on the command line, which nothing overrules
 } RuleLevels;
 
 // The rules' own severities; allocated in `arena`.

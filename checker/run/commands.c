@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     Arena *arena;
     const Options *options;
-    TuParser *parser;
+    const Analysis *analysis;
     StrPool *names;
     const char *working;
     const TuArgs *given;        // of `--`; NULL: none
@@ -158,11 +158,11 @@ static bool has_to_do_with_cuda(Commands *commands, const Job *job)
     if (str_ends_with(job->file, ".cu") || job->status != ST_OK) return true;
     if (job->args != NULL && tu_args_name_cuda(job->args)) return true;
     TuInput input = {.file = job->file, .args = job->args};
-    return tu_sees_cuda(commands->parser, &input);
+    return tu_sees_cuda(commands->analysis->parser, &input);
 }
 
 // The same file in two entries is one operand.
-static void plan_database(Commands *commands, const CompileDb *db)
+static Status plan_database(Commands *commands, const CompileDb *db, Err *err)
 {
     TextList files = {0};
     for (uint32_t i = 0; i < db->commands.len; i++) {
@@ -172,6 +172,9 @@ static void plan_database(Commands *commands, const CompileDb *db)
         vec_push(commands->arena, &files, file);
     }
     JobList planned = plan_jobs(commands->arena, &files);
+    Status status = configure_jobs(commands->arena, commands->analysis->configs,
+                                   &commands->options->operands, &planned, err);
+    if (status != ST_OK) return status;
     for (uint32_t i = 0; i < planned.len; i++) plan_one(commands, planned.items[i]);
     JobList kept = {0};
     uint32_t left_out = 0;
@@ -188,6 +191,9 @@ static void plan_database(Commands *commands, const CompileDb *db)
         log_note("%s: %u of %u entries have nothing to do with CUDA", db->path, (unsigned)left_out,
                  (unsigned)commands->jobs.len);
     commands->jobs = kept;
+    if (kept.len != 0) return ST_OK;
+    return err_set(err, ST_USAGE, "%s: no entry that is not left out has to do with CUDA",
+                   db->path);
 }
 
 static Status take_given(Commands *commands, Err *err)
@@ -199,12 +205,12 @@ static Status take_given(Commands *commands, Err *err)
                              err);
 }
 
-Status plan_commands(Arena *arena, const Options *options, TuParser *parser, JobList *jobs,
+Status plan_commands(Arena *arena, const Options *options, const Analysis *analysis, JobList *jobs,
                      Err *err)
 {
     Commands commands = {.arena = arena,
                          .options = options,
-                         .parser = parser,
+                         .analysis = analysis,
                          .names = str_pool_new(arena),
                          .working = path_working(arena)};
     Status status = take_given(&commands, err);
@@ -216,10 +222,8 @@ Status plan_commands(Arena *arena, const Options *options, TuParser *parser, Job
         commands.chosen = db;
     }
     if (options->operands.len == 0 && commands.chosen != NULL) {
-        plan_database(&commands, commands.chosen);
-        if (commands.jobs.len == 0)
-            return err_set(err, ST_USAGE, "%s: no entry has to do with CUDA",
-                           commands.chosen->path);
+        status = plan_database(&commands, commands.chosen, err);
+        if (status != ST_OK) return status;
     }
     for (uint32_t i = 0; i < jobs->len; i++) plan_one(&commands, jobs->items[i]);
     if (commands.assumed != 0)

@@ -19,12 +19,30 @@ typedef struct {
     SummaryPack *exports; // or NULL: nobody asks
 } JobContext;
 
+// The lines from the function's name to its last instruction.
+static void set_extent(Finding *finding, const IrFunction *fn)
+{
+    if (!loc_is_valid(fn->loc) || strcmp(fn->loc.file, finding->loc.file) != 0) return;
+    finding->first_line = fn->loc.line;
+    finding->last_line = fn->loc.line;
+    for (uint32_t i = 0; i < fn->blocks.len; i++) {
+        const IrBlock *block = &fn->blocks.items[i];
+        for (uint32_t k = 0; k < block->instrs.len; k++) {
+            SrcLoc loc = block->instrs.items[k].loc;
+            if (!loc_is_valid(loc) || strcmp(loc.file, fn->loc.file) != 0) continue;
+            if (loc.line > finding->last_line) finding->last_line = loc.line;
+        }
+    }
+}
+
 static void on_event(void *context, const IrFunction *fn, const Event *event,
                      const FindingStep *steps, uint32_t step_count)
 {
     JobContext *job = context;
-    rule_dispatch(job->arena, &job->analysis->levels, fn->name, event, steps, step_count,
-                  &job->result->findings);
+    FindingList *findings = &job->result->findings;
+    uint32_t before = findings->len;
+    rule_dispatch(job->arena, &job->analysis->levels, fn->name, event, steps, step_count, findings);
+    for (uint32_t i = before; i < findings->len; i++) set_extent(&findings->items[i], fn);
 }
 
 // Said by the parent, in the order of the files, and kept in every format.

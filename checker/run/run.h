@@ -3,7 +3,7 @@
 #ifndef CUDALINT_RUN_RUN_H
 #define CUDALINT_RUN_RUN_H
 
-#include "config/options.h"
+#include "config/config.h"
 
 // What the process exits with. Incomplete wins over findings.
 typedef enum {
@@ -12,8 +12,10 @@ typedef enum {
     RUN_INCOMPLETE = 2, // could not do the whole job
 } RunResult;
 
-// `command_line` is what the user typed, for reports. All memory is taken from `arena`.
-RunResult run_check(Arena *arena, const Options *options, const char *command_line);
+// `configs` holds the configurations read so far; `command_line` is what the user typed, for reports.
+// All memory is taken from `arena`.
+RunResult run_check(Arena *arena, const Options *options, ConfigTree *configs,
+                    const char *command_line);
 RunResult run_explain(Arena *arena, const Options *options);
 RunResult run_rules(Arena *arena);
 RunResult run_version(Arena *arena);

@@ -3,7 +3,7 @@
 #ifndef CUDALINT_RUN_RUN_P_H
 #define CUDALINT_RUN_RUN_P_H
 
-#include "config/options.h"
+#include "config/config.h"
 #include "finding/finding.h"
 #include "model/model.h"
 #include "rule/registry.h"
@@ -28,24 +28,34 @@ typedef Vec(Job) JobList;
 // sorted by name. A file named twice is done once. Allocated in `arena`.
 JobList plan_jobs(Arena *arena, const TextList *operands);
 
+// What all jobs share, and none changes.
+typedef struct {
+    TuParser *parser;
+    const Model *model;
+    RuleLevels levels;
+    ConfigTree *configs; // the parent's; workers do not ask
+    bool exchanges;      // files learn of each other's functions
+} Analysis;
+
 // ---- commands.c: how each file is compiled ------------------------------------------------------
 
 // Gives each job its arguments, from the command line or a compile database: one job for each way
 // in which the file is compiled. Without operands all files of the database that have to do with
 // CUDA are planned. A database that was found and cannot be read becomes a failed job; one that was
 // asked for is a failure.
-Status plan_commands(Arena *arena, const Options *options, TuParser *parser, JobList *jobs,
+Status plan_commands(Arena *arena, const Options *options, const Analysis *analysis, JobList *jobs,
                      Err *err);
 
-// ---- job.c: one file ----------------------------------------------------------------------------
+// ---- configure.c: what configurations mean for the run ------------------------------------------
 
-// What all jobs share, and none changes.
-typedef struct {
-    TuParser *parser;
-    const Model *model;
-    RuleLevels levels;
-    bool exchanges; // files learn of each other's functions
-} Analysis;
+// Refuses names of rules that do not exist, sets the levels to those of the whole run's
+// configuration (or NULL), and has every rule looked for that any configuration read so far wants.
+Status configure_rules(ConfigTree *configs, const Config *whole, RuleLevels *levels, Err *err);
+// Leaves out the jobs whose files are excluded; says so.
+Status configure_jobs(Arena *arena, ConfigTree *configs, const TextList *operands, JobList *jobs,
+                      Err *err);
+
+// ---- job.c: one file ----------------------------------------------------------------------------
 
 // Makes it from the options (set_up.c); allocated in `arena`.
 Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis, Err *err);

@@ -196,6 +196,13 @@ static Report sample_report(Arena *arena)
     vec_push(arena, &report.findings, far);
     vec_push(arena, &report.findings, last);
     vec_push(arena, &report.findings, leak_finding(arena));
+    SuppressedFinding commented = {.finding = last,
+                                   .kind = SUPPRESSED_IN_SOURCE,
+                                   .reason = "freed by the pool",
+                                   .by = {.file = "src/sample.cu", .line = 2, .column = 9}};
+    SuppressedFinding listed = {.finding = far, .kind = SUPPRESSED_BASELINE, .reason = ""};
+    vec_push(arena, &report.suppressed, commented);
+    vec_push(arena, &report.suppressed, listed);
     write_file("src/sample.cu", sample_source, sizeof sample_source - 1);
     write_file("src/odd bytes.cu", odd_source, sizeof odd_source - 1);
     return report;
@@ -341,11 +348,11 @@ static void summaries_count_what_was_not_analysed(void **state)
 {
     const Bench *bench = *state;
     Report report = sample_report(bench->arena);
-    assert_string_equal(
-        summary_of(bench, &report),
-        "cudalint: error: src/gone.cu: no such file or directory\n"
-        "cudalint: 2 errors, 2 warnings, 1 note in 3 files (3 functions analysed, 1 not "
-        "analysed: -v names them, 1 searched in part, 1 file failed)\n");
+    assert_string_equal(summary_of(bench, &report),
+                        "cudalint: error: src/gone.cu: no such file or directory\n"
+                        "cudalint: 2 errors, 2 warnings, 1 note, 2 suppressed in 3 files (3 "
+                        "functions analysed, 1 not "
+                        "analysed: -v names them, 1 searched in part, 1 file failed)\n");
     report.verbose = true;
     report.stats = true;
     const char *text = summary_of(bench, &report);
