@@ -179,13 +179,22 @@ Status changes_since(Arena *arena, const char *folder, const char *revision, Cha
 bool changes_touch(const Changes *changes, const char *path, LineRange lines)
 {
     if (path_below(changes->root, path) == NULL) return true;
-    if (changes->files.len == 0) return false;
-    ChangedFile wanted = {.path = path};
-    const ChangedFile *file =
-        bsearch(&wanted, changes->files.items, changes->files.len, sizeof wanted, compare_files);
-    if (file == NULL) return false;
-    for (uint32_t i = 0; i < file->lines.len; i++)
-        if (lines.last >= file->lines.items[i].first && lines.first <= file->lines.items[i].last)
-            return true;
+    uint32_t low = 0, high = changes->files.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(changes->files.items[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    // A diff may come back to a file.
+    for (; low < changes->files.len; low++) {
+        const ChangedFile *file = &changes->files.items[low];
+        if (strcmp(file->path, path) != 0) return false;
+        for (uint32_t i = 0; i < file->lines.len; i++)
+            if (lines.last >= file->lines.items[i].first &&
+                lines.first <= file->lines.items[i].last)
+                return true;
+    }
     return false;
 }

@@ -185,16 +185,13 @@ static const char *standard_lookup(const StandardName *names, size_t count, cons
 static Status set_standard(Translation *run, const char *value)
 {
     const char *base = str_starts_with(value, "gnu") ? "gnu" : "c";
-    const char *rest = value + strlen(base);
+    bool is_named = str_starts_with(value, base);
+    const char *rest = is_named ? value + strlen(base) : "";
     bool is_cxx = str_starts_with(rest, "++");
-    const char *number = NULL;
-    if (!str_starts_with(value, base))
-        number = NULL;
-    else if (is_cxx)
-        number =
-            standard_lookup(CXX_STANDARDS, sizeof CXX_STANDARDS / sizeof *CXX_STANDARDS, rest + 2);
-    else
-        number = standard_lookup(C_STANDARDS, sizeof C_STANDARDS / sizeof *C_STANDARDS, rest);
+    const char *number =
+        is_cxx
+            ? standard_lookup(CXX_STANDARDS, sizeof CXX_STANDARDS / sizeof *CXX_STANDARDS, rest + 2)
+            : standard_lookup(C_STANDARDS, sizeof C_STANDARDS / sizeof *C_STANDARDS, rest);
     if (number == NULL) return err_set(run->err, ST_USAGE, "unknown language standard '%s'", value);
     const char *spelled = arena_printf(run->arena, "%s%s%s", base, is_cxx ? "++" : "", number);
     if (is_cxx)

@@ -144,6 +144,7 @@ static void refuses_what_is_wrong(void **state)
     assert_non_null(strstr(message, "-I"));
     assert_int_equal(refused(*state, (const char *[]){"-std=c++5"}, 1, &message), ST_USAGE);
     assert_int_equal(refused(*state, (const char *[]){"-std=rust"}, 1, &message), ST_USAGE);
+    assert_int_equal(refused(*state, (const char *[]){"-std="}, 1, &message), ST_USAGE);
     assert_int_equal(refused(*state, (const char *[]){"-x", "fortran"}, 2, &message), ST_USAGE);
     assert_int_equal(refused(*state, (const char *[]){"--default-stream", "mine"}, 2, &message),
                      ST_USAGE);
