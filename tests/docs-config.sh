@@ -21,6 +21,7 @@ ln -s "$binary" "$work/bin/cudalint"
 export PATH=$work/bin:$PATH
 cd "$work/project"
 mkdir src .git
+printf 'resources: {}\n' >pool.yaml
 printf '#include <cuda_runtime.h>\nint f() { float *a; if (cudaMalloc(&a, 4)) return 1; cudaFree(a); return 0; }\n' >src/a.cu
 
 for doc in configuration.md suppressing.md; do

@@ -126,10 +126,12 @@ static void test_refusals_say_what_is_right(void **state)
     assert_refused(
         "-Z a.cu",
         "unknown option '-Z'; see 'cudalint --help' (options of the compiler go after '--')");
-    assert_refused("--format=yaml a.cu", "--format cannot be 'yaml'; it is one of text|json|sarif");
-    assert_refused("--format=tex a.cu", "--format cannot be 'tex'; it is one of text|json|sarif");
-    assert_refused("--format=text|json a.cu",
-                   "--format cannot be 'text|json'; it is one of text|json|sarif");
+    assert_refused("--format=yaml a.cu", "--format cannot be 'yaml'; it is one of "
+                                         "text|concise|json|sarif|github|gitlab|junit");
+    assert_refused("--format=tex a.cu", "--format cannot be 'tex'; it is one of "
+                                        "text|concise|json|sarif|github|gitlab|junit");
+    assert_refused("--format=text|json a.cu", "--format cannot be 'text|json'; it is one of "
+                                              "text|concise|json|sarif|github|gitlab|junit");
     assert_refused("-j 0 a.cu", "--jobs wants a whole number from 1, not '0'");
     assert_refused("-j -1 a.cu", "--jobs wants a whole number from 1, not '-1'");
     assert_refused("-j 99999999999999999999 a.cu",
