@@ -101,10 +101,12 @@ static bool is_wanted(const Callback *callback)
     return function->effect_count != 0 || function->is_fallible;
 }
 
-static CUptiResult enable(CUpti_SubscriberHandle subscriber)
+static CUptiResult enable(const Tracker *tracker, CUpti_SubscriberHandle subscriber)
 {
     CUptiResult result = cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
     if (result != CUPTI_SUCCESS) return result;
+    for (size_t i = 0; i < launches_of_runtime_count && !track_numbers_calls(tracker); i++)
+        cuptiEnableCallback(0, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, launches_of_runtime[i]);
     for (size_t i = 1; i < callbacks_driver_count; i++) {
         if (!is_wanted(&callbacks_driver[i])) continue;
         // A driver older than the headers does not know them all.
@@ -135,7 +137,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
     track_catch_crashes(injection.tracker);
     CUpti_SubscriberHandle subscriber;
     CUptiResult result = cuptiSubscribe(&subscriber, on_callback, &injection);
-    if (result == CUPTI_SUCCESS) result = enable(subscriber);
+    if (result == CUPTI_SUCCESS) result = enable(injection.tracker, subscriber);
     return result == CUPTI_SUCCESS ? 1 : refuse(result);
 }
 

@@ -41,6 +41,16 @@ typedef struct {
     void **extra;
 } Launch;
 
+const CUpti_CallbackId launches_of_runtime[] = {
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_ptsz_v9000,
+};
+const size_t launches_of_runtime_count = sizeof launches_of_runtime / sizeof *launches_of_runtime;
+
 Launches *launches_new(void)
 {
     Arena *arena = arena_new("launches");

@@ -154,9 +154,11 @@ static void read_stack(const Reader *reader, const cJSON *object)
 static bool read_type(const char *text, RecordType *type)
 {
     static const char *const types[] = {
-        [RECORD_ACQUIRE] = "acquire", [RECORD_RELEASE] = "release", [RECORD_RESET] = "reset",
-        [RECORD_LAUNCH] = "launch",   [RECORD_USE] = "use",         [RECORD_ERROR] = "error",
-        [RECORD_INJECT] = "inject",   [RECORD_CALL] = "call",       [RECORD_CRASH] = "crash",
+        [RECORD_ACQUIRE] = "acquire", [RECORD_RELEASE] = "release",
+        [RECORD_RESET] = "reset",     [RECORD_LAUNCH] = "launch",
+        [RECORD_USE] = "use",         [RECORD_ERROR] = "error",
+        [RECORD_INJECT] = "inject",   [RECORD_CALL] = "call",
+        [RECORD_CRASH] = "crash",     [RECORD_UNSUPPORTED] = "unsupported",
         [RECORD_END] = "end"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i], text) != 0) continue;

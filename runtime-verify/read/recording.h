@@ -20,6 +20,7 @@ typedef enum {
     RECORD_INJECT,
     RECORD_CALL,
     RECORD_CRASH,
+    RECORD_UNSUPPORTED,
     RECORD_END,
 } RecordType;
 

@@ -79,12 +79,16 @@ const Frame *frames_place(const FrameList *frames)
     return NULL;
 }
 
-// A driver call that the runtime made outside of any call of its own: when it loads kernels late.
+// A driver call that the runtime made outside of any call of its own, when it loads kernels late, or that a
+// library without debug information made.
 static bool is_internal(const Replay *replay, const Record *record)
 {
     if (!record->is_driver) return false;
     FrameList frames = outer_frames(replay->symbols, replay->story->recording, record);
-    return frames.len != 0 && frames.items[0].is_runtime;
+    if (frames.len == 0) return false;
+    // A library of the toolkit has a runtime of its own inside, without names.
+    const Frame *caller = &frames.items[0];
+    return caller->is_runtime || (caller->file == NULL && caller->is_library);
 }
 
 static const char *root_kind(const ApiResource *resource)
@@ -180,6 +184,12 @@ static bool is_hazard(const Life *life)
     return life->resource != NULL && life->resource->is_stream_ordered;
 }
 
+// What nobody must release comes again by itself: the memory of a graph, at each launch.
+static bool comes_again(const Life *life)
+{
+    return life != NULL && life->resource != NULL && !life->resource->must_release;
+}
+
 static void release(Replay *replay, const Record *record)
 {
     Story *story = replay->story;
@@ -187,8 +197,9 @@ static void release(Replay *replay, const Record *record)
     Misuse misuse = {.record = record,
                      .life = find_life(replay, record->of, record->handle),
                      .error = error != NULL ? error->code : 0};
+    const Life *life = misuse.life >= 0 ? &story->lives.items[misuse.life] : NULL;
     if (read_state(record->state, &misuse.kind)) {
-        vec_push(replay->arena, &story->misuses, misuse);
+        if (!comes_again(life)) vec_push(replay->arena, &story->misuses, misuse);
     } else if (record->pending.len != 0 && misuse.life >= 0 &&
                is_hazard(&story->lives.items[misuse.life])) {
         misuse.kind = MISUSE_IN_FLIGHT;
@@ -213,6 +224,20 @@ static void reset(Replay *replay, const Record *record)
     }
 }
 
+// Did the thread do anything recorded after this call?
+static bool went_on(const Story *story, const Record *record)
+{
+    const Recording *recording = story->recording;
+    uint32_t at = (uint32_t)(record - recording->records.items);
+    for (uint32_t i = at + 1; i < recording->records.len; i++) {
+        const Record *other = &recording->records.items[i];
+        if (other->type == RECORD_CRASH) return false;
+        if (other->type == RECORD_END || (other->tid == record->tid && other->n > record->n))
+            return true;
+    }
+    return false;
+}
+
 static void use(Replay *replay, const Record *record)
 {
     for (uint32_t i = 0; i < record->stale.len; i++) {
@@ -221,6 +246,11 @@ static void use(Replay *replay, const Record *record)
                          .record = record,
                          .life = find_life(replay, record->stale.items[i], 0),
                          .error = error != NULL ? error->code : 0};
+        const Life *life = misuse.life >= 0 ? &replay->story->lives.items[misuse.life] : NULL;
+        if (comes_again(life)) continue;
+        // A handle that works is a new one at an old address, made in a way that was not seen.
+        bool is_handle = life != NULL && life->resource != NULL && !life->resource->is_memory;
+        if (is_handle && error == NULL && went_on(replay->story, record)) continue;
         vec_push(replay->arena, &replay->story->misuses, misuse);
     }
 }
@@ -258,6 +288,9 @@ static void replay_record(Replay *replay, const Record *record)
         break;
     case RECORD_CRASH:
         story->crash = record;
+        break;
+    case RECORD_UNSUPPORTED:
+        story->unsupported = record;
         break;
     case RECORD_CALL:
     case RECORD_END:

@@ -45,7 +45,8 @@ typedef struct {
     Vec(Misuse) misuses;
     Vec(const Record *) errors; // failed calls that are no misuses
     Vec(const Record *) injected;
-    const Record *crash; // or NULL
+    const Record *crash;       // or NULL
+    const Record *unsupported; // a function that the simulator does not know, or NULL
 } Story;
 
 // Allocated in `arena`; borrows the recording.

@@ -167,7 +167,7 @@ static bool is_that_file(const SymbolFile *file, const char *build_id)
 void symbols_frames(Symbols *symbols, const char *module, const char *build_id,
                     uint64_t return_address, FrameList *frames)
 {
-    Frame frame = {.module = module};
+    Frame frame = {.module = module, .is_library = strstr(module, ".so") != NULL};
     SymbolFile *file = find_file(symbols, module);
     if (file->module == NULL || return_address == 0 || !is_that_file(file, build_id)) {
         frame.is_runtime = is_runtime(module, NULL);

@@ -17,6 +17,7 @@ typedef struct {
     const char *file;     // NULL: no debug information
     int line;
     const char *module; // path
+    bool is_library;    // the module is a shared library
     bool is_runtime;    // of the CUDA runtime, whether linked statically or not
 } Frame;
 

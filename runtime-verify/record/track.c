@@ -34,6 +34,11 @@ Tracker *track_open(const TrackBackend *backend)
     return tracker;
 }
 
+bool track_numbers_calls(const Tracker *tracker)
+{
+    return tracker->records_calls || fail_is_set(&tracker->fail);
+}
+
 ThreadState *track_thread(Tracker *tracker)
 {
     ThreadState *state = pthread_getspecific(tracker->thread_key);
@@ -158,6 +163,7 @@ void track_enter(Tracker *tracker, TrackCall *call)
     call->stack = 0;
     call->fails = false;
     call->released = 0;
+    call->queued = false;
     if (function->is_fallible) {
         call->k = atomic_fetch_add(&tracker->fallible_calls, 1) + 1;
         call->fails = decide_to_fail(tracker, call);

@@ -45,12 +45,16 @@ typedef struct {
     uint64_t n, k;
     uint32_t stack;
     bool fails;                         // is made to fail
+    bool queued;                        // work of it was counted on its stream
     uint64_t released, released_handle; // what it releases, by number of the acquisition
 } TrackCall;
 
 // Opens the record file of this process as the environment says (RECORDS.md). NULL when nothing is
 // to be recorded. The backend is copied.
 Tracker *track_open(const TrackBackend *backend);
+// Does anybody want fallible calls to be numbered the same in every run? Otherwise a reporting side
+// may leave launches to the driver's report of them.
+bool track_numbers_calls(const Tracker *tracker);
 // Before the call is made.
 void track_enter(Tracker *tracker, TrackCall *call);
 // A launch between enter and exit: the kernel's name (the same pointer each time), its stream,

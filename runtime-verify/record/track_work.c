@@ -111,7 +111,8 @@ void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_
     atomic_fetch_add(&tracker->launches, 1);
     pthread_mutex_lock(&tracker->lock);
     Queued queued = {track_stream_work(tracker, stream), stream, call->n};
-    queued.work->queued++;
+    if (!call->queued) queued.work->queued++;
+    call->queued = true;
     for (size_t i = 0; i < count; i++) {
         if (words[i] >= 4096) note_use(tracker, &uses, 0, words[i], &queued);
     }
@@ -160,6 +161,7 @@ void track_uses(Tracker *tracker, TrackCall *call)
     if (queues_work(call->function) && track_stream(call, &queued.stream)) {
         queued.work = track_stream_work(tracker, queued.stream);
         queued.work->queued++;
+        call->queued = true;
     }
     note_slots(tracker, call, &uses, &queued);
     pthread_mutex_unlock(&tracker->lock);

@@ -65,8 +65,10 @@ static bool goes_through(Trial *trial, const Record *record, const char *file, i
     const FrameList *frames = frames_of(trial, record);
     for (uint32_t i = 0; i < frames->len; i++) {
         const Frame *frame = &frames->items[i];
-        if (frame->file != NULL && frame->line == line && is_same_file(frame->file, file))
-            return true;
+        if (frame->file == NULL) continue;
+        // What a destructor does stands on the line of the brace, for the compiler.
+        bool is_line = frame->line == line || (i > 0 && frame->line == line + 1);
+        if (is_line && is_same_file(frame->file, file)) return true;
     }
     return false;
 }
@@ -220,7 +222,7 @@ static bool is_reached(Trial *trial, const CheckedFinding *finding)
     return false;
 }
 
-Verdict judge_finding(Trial *trial, const CheckedFinding *finding)
+static Verdict judge_by_symptom(Trial *trial, const CheckedFinding *finding)
 {
     uint32_t sees = 0;
     for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++) {
@@ -242,8 +244,23 @@ Verdict judge_finding(Trial *trial, const CheckedFinding *finding)
     return (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "no call on that line was recorded"};
 }
 
+static Verdict not_simulated(const Trial *trial)
+{
+    return (Verdict){.kind = VERDICT_NOT_RUN,
+                     .evidence = arena_printf(trial->arena, "the simulator does not know %s",
+                                              trial->story.unsupported->function)};
+}
+
+Verdict judge_finding(Trial *trial, const CheckedFinding *finding)
+{
+    Verdict verdict = judge_by_symptom(trial, finding);
+    bool is_certain = verdict.kind == VERDICT_CONFIRMED || verdict.kind == VERDICT_NO_SYMPTOM;
+    return is_certain || trial->story.unsupported == NULL ? verdict : not_simulated(trial);
+}
+
 Verdict judge_clean(Trial *trial, uint32_t live)
 {
+    if (trial->story.unsupported != NULL) return not_simulated(trial);
     const Story *story = &trial->story;
     uint32_t leaks = 0;
     const Life *last = NULL;

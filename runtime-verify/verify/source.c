@@ -34,8 +34,9 @@ static void read_comment(Arena *arena, const char *line, size_t len, ProgramSour
 {
     const char *value;
     if ((value = after(arena, line, len, "// run:")) != NULL) {
-        source->says_run = true;
-        split(arena, value, &source->arguments);
+        WordList arguments = {0};
+        split(arena, value, &arguments);
+        vec_push(arena, &source->runs, arguments);
     } else if ((value = after(arena, line, len, "// runtime: none,")) != NULL) {
         source->cannot_run = value;
     } else if ((value = after(arena, line, len, "// live:")) != NULL) {

@@ -12,16 +12,16 @@
 typedef Vec(const char *) WordList;
 
 // From comments that stand alone on a line:
-//   // run: ARGS             run it with these arguments
+//   // run: ARGS             run it with these arguments; once for each such line
 //   // runtime: none, WHY    it cannot run
 //   // live: N, WHY          so many things may be live when it ends (a good_* file's)
 //   // nvcc: FLAGS           what its build needs besides
 typedef struct {
     const char *file;
     const char *cannot_run; // WHY, or NULL
-    bool says_run;
     uint32_t live;
-    WordList arguments, flags;
+    Vec(WordList) runs; // arguments of each
+    WordList flags;
 } ProgramSource;
 
 // Reads the comments; allocated in `arena`.

@@ -12,8 +12,8 @@ typedef struct {
     ProgramSource source;
     const char *program, *records, *log; // files and a folder of ours
     const char *const *build;            // command lines, ending with NULL
-    const char *const *run;
-    Verdict problem; // what kept it from running
+    const char *const *run;              // the first of the runs
+    Verdict problem;                     // what kept it from running
 } Job;
 
 typedef Vec(Job) JobList;
@@ -44,12 +44,12 @@ static const char *const *build_command(Verify *verify, const Job *job)
     return words.items;
 }
 
-static const char *const *run_command(Verify *verify, const Job *job)
+static const char *const *run_command(Verify *verify, const Job *job, uint32_t run)
 {
     WordList words = {0};
     vec_push(verify->arena, &words, job->program);
-    for (uint32_t i = 0; i < job->source.arguments.len; i++)
-        vec_push(verify->arena, &words, job->source.arguments.items[i]);
+    for (uint32_t i = 0; run < job->source.runs.len && i < job->source.runs.items[run].len; i++)
+        vec_push(verify->arena, &words, job->source.runs.items[run].items[i]);
     vec_push(verify->arena, &words, NULL);
     return words.items;
 }
@@ -64,14 +64,14 @@ static void add_job(Verify *verify, JobList *jobs, const char *file)
         job.problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = err.message};
     else if (job.source.cannot_run != NULL)
         job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_run};
-    else if (!job.source.says_run)
+    else if (job.source.runs.len == 0)
         job.problem =
             (Verdict){.kind = VERDICT_NOT_RUN, .evidence = "it has no comment \"// run: ARGS\""};
     job.program = arena_printf(arena, "%s/%" PRIu32, verify->folder, jobs->len);
     job.records = arena_printf(arena, "%s.records", job.program);
     job.log = arena_printf(arena, "%s.log", job.program);
     job.build = build_command(verify, &job);
-    job.run = run_command(verify, &job);
+    job.run = run_command(verify, &job, 0);
     vec_push(arena, jobs, job);
 }
 
@@ -156,15 +156,22 @@ static bool is_open(const Verify *verify, const char *file)
 // The most calls of one program that are made to fail.
 #define MAX_FAILURES 200
 
-static void walk_errors(Verify *verify, const Job *job)
+// Runs it again, with no call failing (k = 0) or the k-th. Says whether one was made to fail.
+static bool run_again(Verify *verify, const Job *job, uint32_t run, uint32_t k)
+{
+    folder_remove(job->records);
+    LaunchRequest request = make_run(verify, job);
+    LaunchResult result;
+    request.argv = run_command(verify, job, run);
+    if (k != 0) request.fail = arena_printf(verify->arena, "%" PRIu32, k);
+    launch_run_all(&verify->recorder, &request, &result, 1, 1);
+    return verify_judge(verify, job->records, job->source.file, request.fail);
+}
+
+static void walk_errors(Verify *verify, const Job *job, uint32_t run)
 {
     for (uint32_t k = 1; k <= MAX_FAILURES && is_open(verify, job->source.file); k++) {
-        folder_remove(job->records);
-        LaunchRequest request = make_run(verify, job);
-        LaunchResult result;
-        request.fail = arena_printf(verify->arena, "%" PRIu32, k);
-        launch_run_all(&verify->recorder, &request, &result, 1, 1);
-        if (!verify_judge(verify, job->records, job->source.file, request.fail)) return;
+        if (!run_again(verify, job, run, k)) return;
     }
 }
 
@@ -180,7 +187,8 @@ static void judge_job(Verify *verify, const Job *job, const LaunchResult *result
         set_verdicts(verify, file,
                      (Verdict){.kind = VERDICT_TIMEOUT,
                                .evidence = launch_result_text(verify->arena, result)});
-    walk_errors(verify, job);
+    for (uint32_t run = 1; run < job->source.runs.len; run++) run_again(verify, job, run, 0);
+    for (uint32_t run = 0; run < job->source.runs.len; run++) walk_errors(verify, job, run);
     // A source that made no call at all.
     set_verdicts(verify, file,
                  (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "nothing was recorded"});
