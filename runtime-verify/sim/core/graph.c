@@ -222,12 +222,20 @@ SimError sim_capture_begin(Sim *sim, SimStream *stream, bool is_relaxed)
     return SIM_OK;
 }
 
+SimError sim_capture_invalidate(Sim *sim, SimHandle handle, SimError error)
+{
+    SimGraph *graph = sim_object_find(sim, handle, SIM_GRAPH);
+    if (graph) graph->is_invalid = true;
+    return error;
+}
+
 SimError sim_capture_end(Sim *sim, SimStream *stream, SimHandle *handle)
 {
     *handle = 0;
     if (!stream->capture) return SIM_ILLEGAL_STATE;
     SimGraph *graph = sim_object_find(sim, stream->capture, SIM_GRAPH);
-    if (!graph || graph->origin != stream->object.handle) return SIM_CAPTURE_UNMATCHED;
+    if (!graph || graph->origin != stream->object.handle)
+        return sim_capture_invalidate(sim, stream->capture, SIM_CAPTURE_UNMATCHED);
     SimError error = graph->is_invalid ? SIM_CAPTURE_INVALIDATED : SIM_OK;
     for (size_t i = 0; i < sim->stream_count; i++) {
         SimStream *other = sim->streams[i];

@@ -62,6 +62,8 @@ void sim_graph_launch(Sim *sim, const SimGraphExec *exec, SimStream *stream);
 SimError sim_capture_begin(Sim *sim, SimStream *stream, bool is_relaxed);
 // The graph's handle, or 0.
 SimError sim_capture_end(Sim *sim, SimStream *stream, SimHandle *graph);
+// A call was made that captures forbid: it fails with `error`, and the capture with it.
+SimError sim_capture_invalidate(Sim *sim, SimHandle graph, SimError error);
 // Queues in a stream that captures.
 void sim_capture_work(Sim *sim, SimStream *stream, SimWork *work);
 SimError sim_capture_wait(Sim *sim, SimStream *stream, const SimEvent *event);

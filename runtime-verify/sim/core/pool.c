@@ -54,7 +54,7 @@ SimError sim_pool_allocate(Sim *sim, SimPool *pool, size_t size, const SimStream
     block->pool = pool->object.handle;
     *used += range.size;
     pool->live++;
-    pool->used += range.size;
+    pool->used += size;
     if (pool->used > pool->used_high) pool->used_high = pool->used;
     *out = block;
     return SIM_OK;
@@ -69,13 +69,14 @@ void sim_pool_free(Sim *sim, SimBlock *block, const SimStream *stream)
         range.after = stream->last;
     }
     sim->used_bytes[block->device] -= range.size;
+    size_t block_size = block->size;
     range.bytes->refs++;
     sim_memory_release(sim, block);
     if (!pool) {
         drop_range(sim, &range);
         return;
     }
-    pool->used -= range.size;
+    pool->used -= block_size;
     pool->live--;
     sim_ranges_add(&pool->ranges, range);
     if (pool->is_destroyed && pool->live == 0) sim_object_delete(sim, pool);

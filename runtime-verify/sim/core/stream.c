@@ -77,7 +77,8 @@ SimError sim_event_elapsed(const Sim *sim, const SimEvent *start, const SimEvent
 
 SimError sim_stream_query(Sim *sim, SimStream *stream)
 {
-    if (stream->capture) return SIM_CAPTURE_UNSUPPORTED;
+    if (stream->capture)
+        return sim_capture_invalidate(sim, stream->capture, SIM_CAPTURE_UNSUPPORTED);
     if (!sim_stream_is_busy(sim, stream)) return SIM_OK;
     if (stream->queries++ < sim->busy_answers) return SIM_NOT_READY;
     sim_wait_stream(sim, stream);
@@ -86,7 +87,7 @@ SimError sim_stream_query(Sim *sim, SimStream *stream)
 
 SimError sim_event_query(Sim *sim, SimEvent *event)
 {
-    if (event->capture) return SIM_CAPTURED_EVENT;
+    if (event->capture) return sim_capture_invalidate(sim, event->capture, SIM_CAPTURED_EVENT);
     if (sim_work_is_done(sim, event->work)) return SIM_OK;
     if (event->queries++ < sim->busy_answers) return SIM_NOT_READY;
     sim_wait_work(sim, event->work);

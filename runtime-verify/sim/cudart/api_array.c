@@ -108,7 +108,6 @@ static SimError create_levels(Call *call, Mipmapped *mipmapped,
         Array *array = NULL;
         SimError error = create(call, format, extent, &array);
         if (error) return error;
-        array->is_level = true;
         mipmapped->levels[mipmapped->level_count++] = array->object.handle;
         extent.width = extent.width > 1 ? extent.width / 2 : extent.width;
         extent.height = extent.height > 1 ? extent.height / 2 : extent.height;
@@ -166,10 +165,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle)
 {
     Call call = CALL(WORD(handle));
     Array *array = call.runs ? array_find(call.sim, handle) : NULL;
-    if (array && array->is_level)
-        call.error = SIM_INVALID_VALUE;
-    else if (call.runs && handle)
-        call.error = release(&call, array ? &array->object : NULL);
+    if (call.runs && handle) call.error = release(&call, array ? &array->object : NULL);
     return call_end(&call);
 }
 

@@ -223,7 +223,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 static SimError set_peer(Call *call, int peer, bool enable)
 {
     int device = call->thread->device;
-    if (!is_device(call, peer) || peer == device) return SIM_INVALID_DEVICE;
+    if (!is_device(call, peer)) return SIM_INVALID_DEVICE;
+    if (peer == device) return (SimError)cudaErrorPeerAccessUnsupported;
     bool *access = &call->runtime->peers[device * call->sim->device_count + peer];
     if (*access == enable) return enable ? SIM_PEER_ENABLED : SIM_PEER_NOT_ENABLED;
     *access = enable;

@@ -11,7 +11,7 @@ static SimError allocate(Call *call, SimSpace space, void **out, size_t size, un
     if (!out) return SIM_INVALID_VALUE;
     if (!call_may_wait(call)) return call->error;
     *out = NULL;
-    if (size == 0) return space == SIM_MANAGED ? SIM_INVALID_VALUE : SIM_OK;
+    if (size == 0) return SIM_OK; // measured, for managed memory too
     SimBlock *block = NULL;
     SimError error = sim_memory_new(call->sim, space, size, call->thread->device, &block);
     if (error) return error;
@@ -215,7 +215,7 @@ static void describe(const SimBlock *block, struct cudaPointerAttributes *out, c
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)
 {
     Call call = CALL(WORD(out), WORD(address));
-    if (call.runs && (!out || !address))
+    if (call.runs && !out)
         call.error = SIM_INVALID_VALUE;
     else if (call.runs) {
         memset(out, 0, sizeof *out);

@@ -101,7 +101,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     Call call = CALL(WORD(handle));
     SimEvent *event = event_of(&call, handle);
     if (event && event->capture)
-        call.error = SIM_CAPTURED_EVENT;
+        call.error = sim_capture_invalidate(call.sim, event->capture, SIM_CAPTURED_EVENT);
     else if (event)
         sim_wait_work(call.sim, event->work);
     return call_end(&call);

@@ -73,10 +73,11 @@ static Texture *find(Call *call, SimHandle handle, SimKind kind)
     return texture;
 }
 
+// Measured: destroying one that is none is a success.
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 {
     Call call = CALL(handle);
-    Texture *texture = find(&call, handle, SIM_TEXTURE);
+    Texture *texture = call.runs ? sim_object_find(call.sim, handle, SIM_TEXTURE) : NULL;
     if (texture) sim_object_delete(call.sim, texture);
     return call_end(&call);
 }
@@ -84,7 +85,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
 {
     Call call = CALL(handle);
-    Texture *surface = find(&call, handle, SIM_SURFACE);
+    Texture *surface = call.runs ? sim_object_find(call.sim, handle, SIM_SURFACE) : NULL;
     if (surface) sim_object_delete(call.sim, surface);
     return call_end(&call);
 }

@@ -116,7 +116,6 @@ typedef struct {
     struct cudaExtent extent; // in elements
     size_t element_size, pitch, rows;
     unsigned flags;
-    bool is_level; // of a mipmapped array, which owns it
 } Array;
 
 Array *array_find(const Sim *sim, cudaArray_const_t handle);

@@ -82,7 +82,9 @@ static void no_bytes_are_no_memory(void **state)
     void *memory = &memory;
     assert_int_equal(cudaMalloc(&memory, 0), cudaSuccess);
     assert_null(memory);
-    assert_int_equal(cudaMallocManaged(&memory, 0, cudaMemAttachGlobal), cudaErrorInvalidValue);
+    memory = &memory;
+    assert_int_equal(cudaMallocManaged(&memory, 0, cudaMemAttachGlobal), cudaSuccess);
+    assert_null(memory);
     assert_int_equal(cudaMallocManaged(&memory, 4, 0), cudaErrorInvalidValue);
 }
 

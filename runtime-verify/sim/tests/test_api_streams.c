@@ -218,6 +218,29 @@ static void host_functions_run_in_order(void **state)
     assert_int_equal(flag, 1);
 }
 
+static void queries_and_wrong_ends_invalidate_a_capture(void **state)
+{
+    const Things *t = *state;
+    cudaGraph_t graph = NULL;
+    cudaEvent_t event = NULL;
+    cudaStream_t other = NULL;
+    assert_int_equal(cudaEventCreate(&event), cudaSuccess);
+    assert_int_equal(cudaStreamCreate(&other), cudaSuccess);
+    assert_int_equal(cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    assert_int_equal(cudaStreamQuery(t->stream), cudaErrorStreamCaptureUnsupported);
+    assert_int_equal(cudaStreamEndCapture(t->stream, &graph), cudaErrorStreamCaptureInvalidated);
+    assert_int_equal(cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    assert_int_equal(cudaEventRecord(event, t->stream), cudaSuccess);
+    assert_int_equal(cudaEventQuery(event), cudaErrorCapturedEvent);
+    assert_int_equal(cudaStreamEndCapture(t->stream, &graph), cudaErrorStreamCaptureInvalidated);
+    assert_int_equal(cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    assert_int_equal(cudaEventRecord(event, t->stream), cudaSuccess);
+    assert_int_equal(cudaStreamWaitEvent(other, event, 0), cudaSuccess);
+    assert_int_equal(cudaStreamEndCapture(other, &graph), cudaErrorStreamCaptureUnmatched);
+    assert_int_equal(cudaStreamEndCapture(t->stream, &graph), cudaErrorStreamCaptureInvalidated);
+    cudaGetLastError();
+}
+
 static void captures_forbid_waiting(void **state)
 {
     const Things *t = *state;
@@ -264,6 +287,7 @@ int main(void)
         WITH(the_per_thread_stream_is_a_stream_of_its_own),
         WITH(host_functions_run_in_order),
         WITH(captures_forbid_waiting),
+        WITH(queries_and_wrong_ends_invalidate_a_capture),
     };
     return cmocka_run_group_tests_name("sim api: streams", tests, NULL, NULL);
 }
