@@ -70,13 +70,38 @@ void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer)
 
 // ---- arguments and result -----------------------------------------------------------------------
 
-static void collect_captures(EngineFn *ef, State *state, CallSite *site, IrExprId arg)
+typedef struct {
+    EngineFn *ef;
+    const State *state;
+    CallSite *site;
+} CaptureWalk;
+
+static void collect_field(void *context, LocId loc)
 {
-    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    CaptureWalk *walk = context;
+    const Loc *info = loc_at(walk->ef->space.values, loc);
+    SymId value;
+    if (info->kind != LOC_FIELD || !ir_captured_name(info->field)) return;
+    if (pmap_get(walk->state->env, loc, &value))
+        vec_push(walk->ef->space.arena, &walk->site->captured, value);
+}
+
+// What closures captured that the callee gets hold of: an argument itself, or inside an object that
+// it is or points to.
+static void collect_captures(EngineFn *ef, State *state, CallSite *site, uint32_t index)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, site->call->args[index]);
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-    if (expr->kind != IR_EX_CLOSURE) return;
-    for (uint32_t i = 0; i < expr->capture_count; i++)
+    for (uint32_t i = 0; expr->kind == IR_EX_CLOSURE && i < expr->capture_count; i++)
         vec_push(ef->space.arena, &site->captured, engine_eval(ef, state, expr->captures[i].value));
+    const Sym *value = sym_at(ef->space.values, site->args[index]);
+    bool is_object = expr->kind == IR_EX_LOAD && expr->type != IR_NONE &&
+                     ir_type(ef->unit, expr->type)->kind == IR_TY_RECORD;
+    CaptureWalk walk = {.ef = ef, .state = state, .site = site};
+    if (value->kind == SYM_ADDR)
+        space_each_within(&ef->space, value->loc, collect_field, &walk);
+    else if (is_object)
+        space_each_within(&ef->space, engine_place(ef, state, expr->place), collect_field, &walk);
 }
 
 static CallSite call_site(EngineFn *ef, State *state, const IrCall *call)
@@ -85,7 +110,7 @@ static CallSite call_site(EngineFn *ef, State *state, const IrCall *call)
     site.args = ARENA_ARRAY(ef->space.arena, SymId, call->arg_count + 1);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         site.args[i] = engine_eval(ef, state, call->args[i]);
-        collect_captures(ef, state, &site, call->args[i]);
+        collect_captures(ef, state, &site, i);
     }
     if (call->callee != IR_NONE) {
         site.callee = &ef->unit->callees.items[call->callee];

@@ -101,7 +101,10 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
     bool changes = !site->callee->is_const_method;
     for (uint32_t i = 1; i < site->count && !state->dead; i++) {
         SymId value = resource_in(ef, state, site->args[i]);
-        if (value == IR_NONE) continue;
+        if (value == IR_NONE) {
+            engine_may_keep(ef, state, site->args[i]); // by way of a closure, say
+            continue;
+        }
         if (!container) {
             engine_escape(ef, state, value);
         } else if (changes && state->status == RS_LIVE) {

@@ -69,21 +69,21 @@ static bool is_record(const EngineFn *ef, IrPlaceId place)
     return type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD;
 }
 
-// A closure in a local variable leads to what it captured; stored anywhere else, unknown code may
-// run it at any time.
+// A closure is an object of what it captured. Stored where others see it, unknown code may run it at
+// any time.
 static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr, LocId to)
 {
-    bool is_local =
-        loc_at(ef->space.values, to)->kind == LOC_VAR && !engine_loc_is_external(ef, to);
+    bool is_external = engine_loc_is_external(ef, to);
     state_write(&ef->space, state, to, sym_fresh(ef->space.values, ef->point, to), ef->point);
     for (uint32_t i = 0; i < expr->capture_count; i++) {
-        SymId captured = engine_eval(ef, state, expr->captures[i].value);
-        engine_may_keep(ef, state, captured);
-        if (!is_local) engine_share(ef, state, captured);
-        const char *name = str_internf(ef->unit->strings, "#capture:%u", (unsigned)i);
-        if (is_local)
-            state_write(&ef->space, state, loc_field(ef->space.values, to, name), captured,
-                        ef->point);
+        const IrCapture *capture = &expr->captures[i];
+        SymId captured = engine_eval(ef, state, capture->value);
+        if (is_external) {
+            engine_may_keep(ef, state, captured);
+            engine_share(ef, state, captured);
+        }
+        state_write(&ef->space, state, loc_field(ef->space.values, to, capture->field), captured,
+                    ef->point);
     }
 }
 
@@ -275,6 +275,7 @@ static void run_forks(EngineFn *ef, IrBlockId block, uint32_t from)
 void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state)
 {
     const IrBlock *body = &ef->fn->blocks.items[block];
+    if (from == 0 && ef->site_started) engine_remark_entered(ef, &state, body->enters);
     ef->block = block;
     ef->space.point_in_loop = bits_has(&ef->in_loop, block);
     for (uint32_t i = from; i < body->instrs.len && !state.dead; i++) {

@@ -224,6 +224,17 @@ static const char *pointer_text(Arena *arena, const Values *values, SymId pointe
     return "(...)";
 }
 
+// What a closure's reference refers to.
+static bool is_captured_variable(const Values *values, const Loc *element)
+{
+    const Loc *memory = loc_at(values, element->parent);
+    if (memory->kind != LOC_MEM || element->index != 0) return false;
+    const Sym *pointer = sym_at(values, memory->sym);
+    if (pointer->kind != SYM_INITIAL || loc_at(values, pointer->loc)->kind != LOC_FIELD)
+        return false;
+    return str_starts_with(loc_at(values, pointer->loc)->field, IR_FIELD_REF);
+}
+
 const char *loc_text(Arena *arena, const Values *values, LocId id)
 {
     const Loc *loc = loc_at(values, id);
@@ -235,6 +246,7 @@ const char *loc_text(Arena *arena, const Values *values, LocId id)
     case LOC_INDEX: {
         const Loc *parent = loc_at(values, loc->parent);
         const char *base = loc_text(arena, values, loc->parent);
+        if (is_captured_variable(values, loc)) return base;
         if (parent->kind == LOC_MEM && loc->index == 0) return arena_printf(arena, "*%s", base);
         return arena_printf(arena, "%s[%" PRId64 "]", base, loc->index);
     }
@@ -242,6 +254,8 @@ const char *loc_text(Arena *arena, const Values *values, LocId id)
         return arena_printf(arena, "%s[...]", loc_text(arena, values, loc->parent));
     case LOC_FIELD: {
         const Loc *parent = loc_at(values, loc->parent);
+        const char *captured = ir_captured_name(loc->field);
+        if (captured) return captured;
         bool through_pointer = parent->kind == LOC_INDEX && parent->index == 0 &&
                                loc_at(values, parent->parent)->kind == LOC_MEM;
         if (!through_pointer)

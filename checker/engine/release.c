@@ -90,12 +90,13 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
 static void report_and_stop(EngineFn *ef, State *state, EventKind kind, const char *callee,
                             const char *expected)
 {
+    state->dead = true;
+    if (engine_is_told_by_callee(ef)) return;
     Event event = engine_event(ef, state, kind);
     event.callee = callee;
     event.expected = expected;
     vec_push(ef->space.arena, &ef->site->candidates,
              ((Candidate){.event = event, .path = state->path}));
-    state->dead = true;
 }
 
 // The caller's resource: what kind it is shows only by what releases it.

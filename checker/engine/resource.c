@@ -165,6 +165,7 @@ Event engine_event(const EngineFn *ef, const State *state, EventKind kind)
 
 void engine_add_candidate(EngineFn *ef, const State *state, Event event)
 {
+    if (engine_is_told_by_callee(ef)) return;
     if (event.exit == EXIT_THROW && loc_is_valid(state->thrown_at)) event.loc = state->thrown_at;
     Candidate candidate = {.event = event,
                            .path = state->path,

@@ -129,6 +129,13 @@ SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
 // Reads or writes memory at `loc`: a use of the resource if it lies there.
 void engine_note_access(EngineFn *ef, State *state, LocId loc);
 
+// ---- inlined.c ----
+// A callee's body begins that took the place of its call: tells of the call.
+void engine_remark_entered(EngineFn *ef, State *state, IrInlineId entered);
+// The resource came up in a callee's body, and what happens to it now happens there, too: the
+// callee's own analysis tells.
+bool engine_is_told_by_callee(const EngineFn *ef);
+
 // ---- exec.c ----
 // Which outcomes returning `value` may be part of.
 uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value);

@@ -26,6 +26,10 @@
 
 #define IR_NONE UINT32_MAX
 
+// Fields of closures: the address of a captured variable, or its copy.
+#define IR_FIELD_REF "#ref:"
+#define IR_FIELD_VAL "#val:"
+
 // Typed indices. IR_NONE means "none" in each.
 typedef uint32_t IrType;     // IrUnit.types
 typedef uint32_t IrRecordId; // IrUnit.records
@@ -35,6 +39,7 @@ typedef uint32_t IrVarId;    // IrFunction.vars
 typedef uint32_t IrPlaceId;  // IrFunction.places
 typedef uint32_t IrExprId;   // IrFunction.exprs
 typedef uint32_t IrBlockId;  // IrFunction.blocks
+typedef uint32_t IrInlineId; // IrFunction.inlined
 
 // ---- types ------------------------------------------------------------------------------------
 
@@ -84,6 +89,7 @@ typedef struct {
     SrcLoc loc;
     IrRecordKind kind;
     bool is_union;
+    bool is_closure;         // of a lambda; its fields are what it captured
     bool is_complete;        // fields are known
     Vec(IrField) fields;     // in declaration order, own fields only
     Vec(IrRecordId) bases;   // direct bases; a base subobject is the field "#base:NAME"
@@ -136,7 +142,7 @@ typedef enum {
     IR_VAR_TEMP,   // made by the lowering; a class-typed temporary is scope-ended like a local
     IR_VAR_STATIC, // static or thread_local local
     IR_VAR_GLOBAL, // namespace scope or static member
-    // in a lambda lowered as a function of its own: a variable of the enclosing function
+    // in a generic lambda, whose captures are not known: a variable of the enclosing function
     IR_VAR_CAPTURE,
 } IrVarKind;
 
@@ -193,6 +199,9 @@ typedef enum {
 } IrOperator;
 
 typedef struct {
+    // the closure's field, interned: "#ref:NAME" holds the address of what is captured, "#val:NAME" a
+    // copy
+    const char *field;
     bool by_reference;
     IrExprId value; // ADDR of the captured place when by reference, else its value at creation
 } IrCapture;
@@ -265,12 +274,21 @@ typedef struct {
     IrBranchKind branch_kind;
     IrCase *cases; // SWITCH
     uint32_t case_count;
-    bool is_init; // ASSIGN that initialises: nothing was there before
+    bool is_init;       // ASSIGN that initialises: nothing was there before
+    IrInlineId inlined; // it comes from this callee's body; IR_NONE: from the function itself
 } IrInstr;
 
 typedef struct {
     Vec(IrInstr) instrs; // the last is the terminator
+    IrInlineId enters;   // a callee's body begins here; IR_NONE: none does
 } IrBlock;
+
+// A call whose place the callee's body has taken.
+typedef struct {
+    IrCalleeId callee;
+    SrcLoc loc;
+    IrInlineId within; // the body the call itself came with, else IR_NONE
+} IrInlined;
 
 typedef struct {
     IrFuncId id;
@@ -288,6 +306,7 @@ typedef struct {
     Vec(IrPlace) places;
     Vec(IrExpr) exprs;
     Vec(IrBlock) blocks;
+    Vec(IrInlined) inlined;
     struct IrIntern *intern; // builder's tables, private to ir_build.c
 } IrFunction;
 
@@ -366,6 +385,11 @@ IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count);
 // called once lowering is done. Exception edges of calls count.
 void ir_function_finish(IrUnit *unit, IrFunction *fn);
 
+// ---- transforming (ir_inline.c) ---------------------------------------------------------------
+
+// Puts the bodies of small functions that are handed code in place of their calls.
+void ir_inline_calls(IrUnit *unit);
+
 // ---- looking ----------------------------------------------------------------------------------
 
 static inline const IrTypeInfo *ir_type(const IrUnit *unit, IrType type)
@@ -381,6 +405,8 @@ static inline const IrExpr *ir_expr_at(const IrFunction *fn, IrExprId expr)
     return &fn->exprs.items[expr];
 }
 bool ir_is_terminator(IrOpcode op);
+// The name of the captured variable when the field is a closure's, else NULL.
+const char *ir_captured_name(const char *field);
 const char *ir_opcode_text(IrOpcode op);
 const char *ir_operator_text(IrOperator op);
 // Calls `visit` with each successor of the block, exception edges of its calls and throw included.

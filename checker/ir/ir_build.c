@@ -85,7 +85,7 @@ IrVarId ir_temp_add(IrUnit *unit, IrFunction *fn, IrType type, SrcLoc loc)
 
 IrBlockId ir_block_add(IrUnit *unit, IrFunction *fn)
 {
-    vec_push(unit->arena, &fn->blocks, (IrBlock){0});
+    vec_push(unit->arena, &fn->blocks, (IrBlock){.enters = IR_NONE});
     return fn->blocks.len - 1;
 }
 
@@ -110,7 +110,8 @@ IrInstr ir_instr(IrOpcode op, SrcLoc loc)
                      .dst = IR_NONE,
                      .value = IR_NONE,
                      .target = IR_NONE,
-                     .other = IR_NONE};
+                     .other = IR_NONE,
+                     .inlined = IR_NONE};
 }
 
 IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count)

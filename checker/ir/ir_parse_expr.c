@@ -201,16 +201,27 @@ static bool parse_function_address(Parser *p, Operand *out)
     return true;
 }
 
-// closure NAME[ref &x, val y]:T
+// ref NAME = &x, val NAME = y
+static bool parse_capture(Parser *p, IrCapture *capture)
+{
+    const Token *name;
+    capture->by_reference = parse_accept(p, "ref");
+    if (!capture->by_reference && !parse_expect(p, "val")) return false;
+    if (!parse_name(p, &name) || !parse_expect(p, "=")) return false;
+    const char *kind = capture->by_reference ? IR_FIELD_REF : IR_FIELD_VAL;
+    capture->field = str_internf(p->unit->strings, "%s%s", kind, name->text);
+    return parse_expr(p, IR_NONE, &capture->value);
+}
+
+// closure NAME[ref x = &x, val y = y]:T
 static bool parse_closure(Parser *p, Operand *out)
 {
     IrExpr expr = blank_expr(IR_EX_CLOSURE, IR_NONE);
     Vec(IrCapture) captures = {0};
     if (!parse_callee_name(p, &expr.callee) || !parse_expect(p, "[")) return false;
     while (!parse_accept(p, "]")) {
-        IrCapture capture = {.by_reference = parse_accept(p, "ref")};
-        if (!capture.by_reference && !parse_expect(p, "val")) return false;
-        if (!parse_expr(p, IR_NONE, &capture.value)) return false;
+        IrCapture capture;
+        if (!parse_capture(p, &capture)) return false;
         vec_push(p->unit->arena, &captures, capture);
         if (!parse_accept(p, ",") && !token_is(parse_peek(p), "]")) return parse_expect(p, "]");
     }

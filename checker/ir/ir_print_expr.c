@@ -208,6 +208,8 @@ static void put_closure(Printer *p, const IrExpr *expr)
     for (uint32_t i = 0; i < expr->capture_count; i++) {
         put(p, i == 0 ? "" : ", ");
         put(p, expr->captures[i].by_reference ? "ref " : "val ");
+        put_name(p, ir_captured_name(expr->captures[i].field));
+        put(p, " = ");
         put_expr(p, expr->captures[i].value, IR_NONE);
     }
     put(p, "]");

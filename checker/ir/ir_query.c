@@ -3,6 +3,8 @@
 // places and expressions as source-like text for messages.
 #include "ir/ir.h"
 
+#include <string.h>
+
 // Deeper parts of an expression print as "...": a message has no room for them.
 #define TEXT_DEPTH 24
 
@@ -56,6 +58,12 @@ void ir_successors(const IrFunction *fn, IrBlockId block,
 
 // ---- text -------------------------------------------------------------------------------------
 
+const char *ir_captured_name(const char *field)
+{
+    bool is_capture = str_starts_with(field, IR_FIELD_REF) || str_starts_with(field, IR_FIELD_VAL);
+    return is_capture ? field + strlen(IR_FIELD_REF) : NULL;
+}
+
 typedef struct {
     StrBuf *out;
     const IrUnit *unit;
@@ -81,6 +89,11 @@ static void put_var(Text *text, IrVarId id)
 static void put_field(Text *text, const IrPlace *place, int depth)
 {
     const IrPlace *base = ir_place(text->fn, place->base);
+    const char *captured = ir_captured_name(place->field);
+    if (captured) {
+        strbuf_append(text->out, captured);
+        return;
+    }
     // The pointer inside a unique_ptr and a base subobject have no spelling of their own: name the
     // object.
     bool is_hidden = place->field[0] == '#';

@@ -114,6 +114,7 @@ bool ir_float_is_plain(const char *text)
 
 const IrFlag ir_record_flags[] = {
     {"union", offsetof(IrRecord, is_union)},
+    {"closure", offsetof(IrRecord, is_closure)},
     {"copy_ctor", offsetof(IrRecord, copy_ctor_declared)},
     {"copy_ctor_deleted", offsetof(IrRecord, copy_ctor_deleted)},
     {"copy_ctor_defaulted", offsetof(IrRecord, copy_ctor_defaulted)},

@@ -151,6 +151,7 @@ void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFil
     if (result->status == ST_OK) {
         parsed->unit = unit;
         take_unit(arena, unit, result);
+        ir_inline_calls(unit);
         if (stats.error_count != 0) { // what is whole is analysed, but the file is not done
             result->status = ST_PARSE;
             set_parse_error(&err, &stats);

@@ -86,10 +86,11 @@ typedef struct {
     CXCursor method; // its operator()
     LwCapture *captures;
     uint32_t capture_count;
-    bool escapes;    // used as a value: its body must exist as a function
-    bool is_inlined; // called in place at least once
-    bool is_generic; // instantiations of operator() are functions of their own
-    bool is_active;  // being inlined now
+    bool escapes;      // used as a value: its body must exist as a function
+    bool is_converted; // to a function pointer
+    bool is_inlined;   // called in place at least once
+    bool is_generic;   // instantiations of operator() are functions of their own
+    bool is_active;    // being inlined now
 } LwLambda;
 
 // What a variable of the source is here.
@@ -122,7 +123,9 @@ struct Lower {
     IrPlaceId range_element; // what *__begin is in the range-for being entered
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
-    IrVarId this_var; // `this`, in lambdas the captured one; IR_NONE: none, or not used so far
+    IrVarId this_var;        // `this`; in lambdas the closure. IR_NONE: none
+    IrPlaceId
+        captured_this; // in lambdas: the pointer to the object around; IR_NONE: not used so far
     bool is_lambda;
     bool in_throw;           // the operand of a throw is being lowered
     uint32_t depth;          // of nesting in the source, at present
@@ -329,6 +332,10 @@ IrExprId lw_lambda_value(Lower *lw, CXCursor expr);
 // The variable is initialised with a lambda: captures are copied; it may be inlined later.
 void lw_lambda_declare(Lower *lw, CXCursor decl, CXCursor expr);
 bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result);
+// The closure that the lambda makes.
+IrExprId lw_closure_value(Lower *lw, const LwLambda *lambda);
+// In the body of a lambda that is a function of its own: what it captured.
+void lw_bind_captures(Lower *lw, CXCursor method);
 void lw_lambda_functions(Lower *lw); // lowers the bodies that were not inlined
 
 // ---- statements ---------------------------------------------------------------------------------
@@ -356,7 +363,13 @@ void lw_construct_members(Lower *lw, CXCursor constructor);
 void lw_throw(Lower *lw, CXCursor expr);
 void lw_constructor(Lower *lw, CXCursor constructor, CXCursor body);
 void lw_destructor(Lower *lw, CXCursor body);
-// Lowers one function body into a function of its own; `is_lambda`: unbound variables are captures.
-bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda);
+typedef enum {
+    LW_BODY_FUNCTION,
+    LW_BODY_LAMBDA,  // a lambda's call operator: variables of the function around it are captures
+    LW_BODY_INVOKER, // what a lambda converts to: the same without a closure
+} LwBodyKind;
+
+// Lowers one function body into a function of its own.
+bool lw_function(TuContext *ctx, CXCursor definition, LwBodyKind kind);
 
 #endif

@@ -133,7 +133,7 @@ static IrCallee describe(Lower *lw, CXCursor function)
 {
     IrCallee callee = {.name = without_arguments(lw, lw_spelling(lw, function)),
                        .qualified = lw_qualified(lw, function),
-                       .usr = tu_str(lw->ctx, clang_getCursorUSR(function)),
+                       .usr = tu_usr(lw->ctx, function),
                        .loc = tu_loc(lw->ctx, function),
                        .record = IR_NONE,
                        .body = IR_NONE};
@@ -170,7 +170,7 @@ IrCalleeId lw_callee(Lower *lw, CXCursor function)
     CXCursor key = clang_getCanonicalCursor(function);
     IrCalleeId known = lw_cursor_get(&lw->tables->callees, key);
     if (known != IR_NONE) return known;
-    const char *usr = tu_str(lw->ctx, clang_getCursorUSR(function));
+    const char *usr = tu_usr(lw->ctx, function);
     if (usr[0] != '\0') known = lw_ptr_get(&lw->tables->callees_by_usr, usr);
     if (known == IR_NONE) {
         // Describing it may lead here again through its class.
@@ -182,11 +182,25 @@ IrCalleeId lw_callee(Lower *lw, CXCursor function)
     return known;
 }
 
+IrCalleeId lw_invoker_callee(Lower *lw, CXCursor method)
+{
+    const char *usr =
+        str_internf(lw->unit->strings, "%s@invoke", lw_callee_at(lw, lw_callee(lw, method))->usr);
+    IrCalleeId known = lw_ptr_get(&lw->tables->callees_by_usr, usr);
+    if (known != IR_NONE) return known;
+    IrCallee callee = *lw_callee_at(lw, lw_callee(lw, method));
+    callee.usr = usr;
+    callee.record = IR_NONE;
+    callee.body = IR_NONE;
+    callee.is_method = callee.is_const_method = false;
+    return add_callee(lw, callee);
+}
+
 IrCalleeId lw_destructor_callee(Lower *lw, CXType type)
 {
     LwRecord *record = lw_record(lw, type);
     if (!lw_is_null(record->destructor)) return lw_callee(lw, record->destructor);
-    const char *usr = tu_str(lw->ctx, clang_getCursorUSR(record->decl));
+    const char *usr = tu_usr(lw->ctx, record->decl);
     IrCalleeId known = lw_ptr_get(&lw->tables->destructors, usr);
     if (known != IR_NONE) return known;
     const char *class_name = without_arguments(lw, lw_spelling(lw, record->decl));

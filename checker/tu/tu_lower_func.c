@@ -20,13 +20,14 @@ static struct TuLowerUnit *unit_tables(TuContext *ctx)
 static void declare_this(Lower *lw, CXCursor definition)
 {
     const IrCallee *callee = lw_callee_at(lw, lw->fn->callee);
-    if (!callee->is_method || lw->is_lambda) return;
+    if (!callee->is_method) return;
     CXType type = lw_type_of(clang_getCursorSemanticParent(definition));
     IrVar var = {.name = "this",
                  .kind = IR_VAR_THIS,
                  .loc = lw->fn->loc,
                  .type = lw_pointer_to(lw, lw_plain_type(lw, type))};
     lw->this_var = lw->fn->this_var = ir_var_add(lw->unit, lw->fn, var);
+    if (lw->is_lambda) lw_bind_captures(lw, definition);
 }
 
 static void declare_parameters(Lower *lw, CXCursor definition)
@@ -102,7 +103,7 @@ static void lower_whole(Lower *lw, CXCursor definition, CXCursor body)
     ir_function_finish(lw->unit, lw->fn);
 }
 
-bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
+bool lw_function(TuContext *ctx, CXCursor definition, LwBodyKind kind)
 {
     CXCursor body = tu_function_body(definition);
     if (lw_is_null(body) || clang_CXXMethod_isDefaulted(definition))
@@ -120,14 +121,17 @@ bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
                    .returned = IR_NONE,
                    .resume = IR_NONE,
                    .this_var = IR_NONE,
-                   .is_lambda = is_lambda};
+                   .captured_this = IR_NONE,
+                   .is_lambda = kind != LW_BODY_FUNCTION};
     Lower *lw = &lower;
     LwRecord *record = NULL;
     if (lw_is_kind(definition, CXCursor_CXXMethod))
         record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(definition)));
     lw->is_lambda |= record != NULL && record->is_closure;
     const char *name = tu_function_name(ctx, definition);
-    lw->fn = ir_function_new(ctx->unit, lw_callee(lw, definition), name, tu_loc(ctx, definition));
+    IrCalleeId callee =
+        kind == LW_BODY_INVOKER ? lw_invoker_callee(lw, definition) : lw_callee(lw, definition);
+    lw->fn = ir_function_new(ctx->unit, callee, name, tu_loc(ctx, definition));
     lower_whole(lw, definition, body);
     bool is_whole = lw->unsupported == NULL;
     if (is_whole)
@@ -140,5 +144,5 @@ bool lw_function(TuContext *ctx, CXCursor definition, bool is_lambda)
 
 bool tu_lower_function(TuContext *ctx, CXCursor definition)
 {
-    return lw_function(ctx, definition, false);
+    return lw_function(ctx, definition, LW_BODY_FUNCTION);
 }

@@ -188,38 +188,11 @@ static LwLambda *lambda_new(Lower *lw, CXCursor expr)
     return lambda;
 }
 
-static IrExprId closure_value(Lower *lw, const LwLambda *lambda)
-{
-    IrExpr closure = {.kind = IR_EX_CLOSURE,
-                      .type = lw_plain_type(lw, clang_getCursorType(lambda->expr)),
-                      .a = IR_NONE,
-                      .b = IR_NONE,
-                      .place = IR_NONE,
-                      .sizeof_type = IR_NONE};
-    closure.callee = lw_is_null(lambda->method) ? lw_named_callee(lw, "operator()")
-                                                : lw_callee(lw, lambda->method);
-    closure.capture_count = lambda->capture_count;
-    closure.captures = ARENA_ARRAY(lw->ctx->arena, IrCapture,
-                                   lambda->capture_count == 0 ? 1 : lambda->capture_count);
-    for (uint32_t i = 0; i < lambda->capture_count; i++) {
-        const LwCapture *capture = &lambda->captures[i];
-        IrPlaceId place = capture->copy;
-        if (lw_is_null(capture->decl))
-            place = lw_this(lw);
-        else if (place == IR_NONE)
-            place = lw_var_place(lw, capture->decl);
-        closure.captures[i].by_reference = capture->by_reference;
-        closure.captures[i].value =
-            capture->by_reference ? lw_address(lw, place) : lw_load(lw, place);
-    }
-    return ir_expr(lw->unit, lw->fn, closure);
-}
-
 IrExprId lw_lambda_value(Lower *lw, CXCursor expr)
 {
     LwLambda *lambda = lambda_new(lw, expr);
     lambda->escapes = true;
-    return closure_value(lw, lambda);
+    return lw_closure_value(lw, lambda);
 }
 
 void lw_lambda_declare(Lower *lw, CXCursor decl, CXCursor expr)
@@ -227,7 +200,7 @@ void lw_lambda_declare(Lower *lw, CXCursor decl, CXCursor expr)
     LwLambda *lambda = lambda_new(lw, expr);
     LwBinding *binding = lw_binding(lw, decl);
     binding->lambda = lambda;
-    lw_initialize(lw, lw_loc(lw, expr), binding->place, closure_value(lw, lambda));
+    lw_initialize(lw, lw_loc(lw, expr), binding->place, lw_closure_value(lw, lambda));
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -382,9 +355,9 @@ bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result)
     if (lambda == NULL) return false;
     if (is_conversion) {
         // A captureless lambda as a function pointer.
-        lambda->escapes = true;
         if (lw_is_null(lambda->method)) return false;
-        result->value = ir_func(lw->unit, lw->fn, lw_callee(lw, lambda->method),
+        lambda->is_converted = true;
+        result->value = ir_func(lw->unit, lw->fn, lw_invoker_callee(lw, lambda->method),
                                 lw_plain_type(lw, clang_getCursorType(call)));
         return true;
     }
@@ -396,12 +369,19 @@ bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result)
     return true;
 }
 
+static void lower_once(Lower *lw, const LwLambda *lambda, IrCalleeId callee, LwBodyKind kind)
+{
+    if (lw_callee_at(lw, callee)->body == IR_NONE) lw_function(lw->ctx, lambda->method, kind);
+}
+
 void lw_lambda_functions(Lower *lw)
 {
     for (uint32_t i = 0; i < lw->lambdas.len; i++) {
         const LwLambda *lambda = lw->lambdas.items[i];
-        if (lambda->is_generic || (lambda->is_inlined && !lambda->escapes)) continue;
-        IrCalleeId callee = lw_callee(lw, lambda->method);
-        if (lw_callee_at(lw, callee)->body == IR_NONE) lw_function(lw->ctx, lambda->method, true);
+        if (lambda->is_converted)
+            lower_once(lw, lambda, lw_invoker_callee(lw, lambda->method), LW_BODY_INVOKER);
+        bool is_used = lambda->escapes || (!lambda->is_inlined && !lambda->is_converted);
+        if (!lambda->is_generic && is_used)
+            lower_once(lw, lambda, lw_callee(lw, lambda->method), LW_BODY_LAMBDA);
     }
 }

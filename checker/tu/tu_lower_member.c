@@ -20,7 +20,7 @@ static enum CXChildVisitResult collect_instance(CXCursor cursor, CXCursor parent
     if (!is_member_function(cursor) || lw_is_null(clang_getSpecializedCursorTemplate(cursor))) {
         return CXChildVisit_Continue;
     }
-    const char *usr = tu_str(lw->ctx, clang_getCursorUSR(clang_getCursorSemanticParent(cursor)));
+    const char *usr = tu_usr(lw->ctx, clang_getCursorSemanticParent(cursor));
     LwInstance instance = {.cursor = cursor, .next = lw_ptr_get(&lw->tables->instances, usr)};
     vec_push(lw->ctx->arena, &lw->tables->instance_list, instance);
     lw_ptr_set(lw->ctx->arena, &lw->tables->instances, usr, lw->tables->instance_list.len - 1);
@@ -56,7 +56,7 @@ void lw_record_members(Lower *lw, const LwRecord *record, LwMemberVisit visit, v
         lw->tables->has_instances = true;
         clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), collect_instance, lw);
     }
-    const char *usr = tu_str(lw->ctx, clang_getCursorUSR(record->decl));
+    const char *usr = tu_usr(lw->ctx, record->decl);
     uint32_t at = lw_ptr_get(&lw->tables->instances, usr);
     for (; at != IR_NONE && !walk.stopped; at = lw->tables->instance_list.items[at].next)
         walk.stopped = !visit(context, lw->tables->instance_list.items[at].cursor);

@@ -184,10 +184,11 @@ IrRecordId lw_record_id(Lower *lw, CXType type)
     record->destructor = clang_getNullCursor();
     record->is_closure = is_closure(decl);
     IrRecord out = {.name = tu_str(lw->ctx, clang_getTypeSpelling(canonical)),
-                    .usr = tu_str(lw->ctx, clang_getCursorUSR(decl)),
+                    .usr = tu_usr(lw->ctx, decl),
                     .loc = tu_loc(lw->ctx, decl),
                     .kind = kind_of(lw, decl),
                     .is_union = lw_is_kind(decl, CXCursor_UnionDecl),
+                    .is_closure = record->is_closure,
                     .destructor = IR_NONE};
     IrRecordId id = ir_record_add(lw->unit, out);
     vec_push(lw->ctx->arena, &lw->tables->record_info, record);

@@ -69,6 +69,18 @@ typedef struct {
     uint32_t next; // another one of the same record, IR_NONE: last
 } LwInstance;
 
+// A variable that a lambda captured; a null cursor stands for `this`.
+typedef struct {
+    CXCursor decl;
+    const char *field; // of the closure
+    IrType type;       // of that field
+} LwClosureField;
+
+typedef struct {
+    LwClosureField *fields;
+    uint32_t count;
+} LwClosure;
+
 struct TuLowerUnit {
     LwPtrMap types;       // clang's canonical type -> IrType
     LwPtrMap destructors; // interned USR of a standard class -> IrCalleeId
@@ -81,6 +93,8 @@ struct TuLowerUnit {
     Vec(LwInstance) instance_list;
     LwCursorMap globals; // variable -> index into global_facts
     Vec(IrVar) global_facts;
+    LwCursorMap closure_index; // canonical operator() -> index into closures
+    Vec(LwClosure) closures;
 };
 
 // ---- types and records (tu_lower_type.c, tu_lower_record.c, tu_lower_member.c) ------------------
@@ -128,6 +142,8 @@ IrPlaceId lw_base_place(Lower *lw, IrPlaceId place, CXType derived, CXType base)
 // ---- callees (tu_lower_callee.c) ----------------------------------------------------------------
 
 IrCalleeId lw_callee(Lower *lw, CXCursor function);
+// The function that a lambda without captures converts to: its body, without the closure.
+IrCalleeId lw_invoker_callee(Lower *lw, CXCursor method);
 IrCalleeId lw_destructor_callee(Lower *lw, CXType record); // of a standard class, declared or not
 IrCalleeId lw_named_callee(Lower *lw, const char *name);   // "operator new", "operator delete"
 const char *lw_qualified(Lower *lw, CXCursor decl);        // without template arguments, interned

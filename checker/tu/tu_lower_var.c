@@ -157,13 +157,16 @@ IrPlaceId lw_this(Lower *lw)
     CXType type = lw_this_type(lw);
     if (!lw_is_record(type)) return IR_NONE;
     IrType object = lw_plain_type(lw, type);
-    if (lw->this_var == IR_NONE) {
-        if (!lw->is_lambda) return IR_NONE;
+    if (!lw->is_lambda) {
+        if (lw->this_var == IR_NONE) return IR_NONE;
+        return lw_deref(lw, ir_place_var(lw->unit, lw->fn, lw->this_var), object);
+    }
+    if (lw->captured_this == IR_NONE) {
         IrVar var = {.name = "this",
                      .kind = IR_VAR_CAPTURE,
                      .type = lw_pointer_to(lw, object),
                      .loc = lw->fn->loc};
-        lw->this_var = ir_var_add(lw->unit, lw->fn, var);
+        lw->captured_this = ir_place_var(lw->unit, lw->fn, ir_var_add(lw->unit, lw->fn, var));
     }
-    return lw_deref(lw, ir_place_var(lw->unit, lw->fn, lw->this_var), object);
+    return lw_deref(lw, lw->captured_this, object);
 }

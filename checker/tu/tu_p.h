@@ -44,6 +44,9 @@ typedef struct TuContext {
 
 // The text of `string`, interned in the unit, NULL-safe (""); `string` is disposed.
 const char *tu_str(TuContext *ctx, CXString string);
+// The declaration's USR, interned. Clang gives all lambdas of a function one name where they are
+// template arguments; the types tell such instantiations apart.
+const char *tu_usr(TuContext *ctx, CXCursor decl);
 // Where the user sees it (clang's file location); `macro` is set for code from a macro body.
 SrcLoc tu_loc(TuContext *ctx, CXCursor cursor);
 SrcLoc tu_loc_of(TuContext *ctx, CXSourceLocation location);

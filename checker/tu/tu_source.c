@@ -14,6 +14,20 @@ const char *tu_str(TuContext *ctx, CXString string)
     return interned;
 }
 
+static const char *type_spelling(TuContext *ctx, CXCursor decl)
+{
+    return tu_str(ctx, clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(decl))));
+}
+
+const char *tu_usr(TuContext *ctx, CXCursor decl)
+{
+    const char *usr = tu_str(ctx, clang_getCursorUSR(decl));
+    if (strstr(usr, "@Sa") == NULL) return usr;
+    CXCursor parent = clang_getCursorSemanticParent(decl);
+    return str_internf(ctx->unit->strings, "%s|%s|%s", usr, type_spelling(ctx, parent),
+                       type_spelling(ctx, decl));
+}
+
 // Drops "." and "name/.." from a path, as text.
 static const char *tidy_path(Arena *arena, const char *path)
 {

@@ -230,7 +230,7 @@ static void visit_function(Walk *walk, CXCursor function)
     if (!clang_isCursorDefinition(function) || clang_Cursor_isNull(tu_function_body(function)))
         return;
     const char *place = place_key(ctx, function);
-    const char *usr = tu_str(ctx, clang_getCursorUSR(function));
+    const char *usr = tu_usr(ctx, function);
     if (!seen_add(ctx, &walk->seen, arena_printf(ctx->arena, "%s@%s", usr, place))) return;
     Side side = side_of(function);
     if (side.is_global || (side.is_device && !side.is_host)) {

@@ -382,7 +382,7 @@ static void test_expressions_round_trip(void **state)
                       "  clobber *pp\n"
                       "  launch k<<<n / 256, 256, _, 0:void*>>>(p)\n"
                       "  launch k<<<1, 2>>>(g)\n"
-                      "  %3 = closure lam::op[ref &n, val s]:void\n"
+                      "  %3 = closure lam::op[ref n = &n, val s = s]:void\n"
                       "  switch n [-1: b1, 2..5: b2] else b3\n"
                       "b1:\n"
                       "  branch !n ? b2 : b3 loop\n"
