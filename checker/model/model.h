@@ -29,6 +29,9 @@ typedef struct {
     bool is_counted;          // references are counted: releasing it twice may be right
     bool is_stream_ordered;   // its release waits for no work in flight (cudaMallocAsync memory)
     uint32_t same_as;         // kind whose releasing functions fit this one too, or UINT32_MAX
+    bool is_project;          // from a --model file
+    const char *file;         // YAML file it came from
+    uint32_t line, column;
 } ModelResource;
 
 // ModelSlot.arg of the object of a method, and of a slot that names nothing.
@@ -134,6 +137,11 @@ Model *model_new_empty(Arena *arena);
 // error. Text and names are copied.
 Status model_load_file(Model *model, const char *path, Err *err);
 Status model_load_text(Model *model, const char *name, const char *text, size_t len, Err *err);
+
+// Tells of kinds of a project's files that nobody acquires, or whose releasing function releases
+// nothing: such an entry has no effect, which is certain to be a mistake. To be asked when all files are loaded.
+void model_check_project(const Model *model, void (*tell)(void *context, const char *text),
+                         void *context);
 
 // The entry for a call of the function with `arg_count` arguments (the object of a method not
 // counted), or NULL. The versioned names of the toolkit (suffixes _v2, _v3, ..., _ptds, _ptsz) are

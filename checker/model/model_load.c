@@ -68,6 +68,10 @@ static Status read_resource(const Loader *loader, const YamlPair *pair)
         if (item->value != as) status = read_resource_key(loader, item, &resource);
     }
     if (status != ST_OK) return status;
+    resource.is_project = loader->is_project;
+    resource.file = loader->file;
+    resource.line = pair->key->line;
+    resource.column = pair->key->column;
     if (resource.title == NULL)
         return FAIL(loader, pair->key, "resource '%s' has no title", resource.name);
     if (resource.borrowed && resource.must_release)

@@ -66,6 +66,12 @@ static Status set_up_parser(Arena *arena, const Options *options, Analysis *anal
     return tu_parser_new(arena, tu, &analysis->parser, err);
 }
 
+static void warn(void *context, const char *text)
+{
+    (void)context;
+    log_warning("%s", text);
+}
+
 static Status set_up_model_and_parser(Arena *arena, const Options *options, Analysis *analysis,
                                       Err *err)
 {
@@ -81,6 +87,7 @@ static Status set_up_model_and_parser(Arena *arena, const Options *options, Anal
     else
         load_models(&load);
     analysis->model = load.model;
+    if (load.status == ST_OK) model_check_project(load.model, warn, NULL);
     if (status != ST_OK || load.status == ST_OK) return status;
     return err_set(err, load.status, "%s", load.err.message);
 }

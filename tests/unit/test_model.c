@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/embed.h"
+#include "base/str.h"
 #include "model/model.h"
 #include "model/model_p.h"
 
@@ -581,6 +582,36 @@ static void mistakes_in_functions_are_refused(void **state)
                    "m.yaml:1:26: null_ok must be true or false");
 }
 
+static void tell(void *context, const char *text)
+{
+    strbuf_printf(context, "%s\n", text);
+}
+
+static void entries_without_effect_are_told(void **state)
+{
+    Arena *arena = *state;
+    const char *text = "resources:\n"
+                       "  a: {title: a, release: freeA}\n"
+                       "  b: {title: b, release: freeB}\n"
+                       "  c: {title: c}\n"
+                       "  d: {as: device_memory, release: cudaFree}\n"
+                       "functions:\n"
+                       "  makeA: {result: pointer, acquires: {0: a}}\n"
+                       "  freeA: {releases: {1: a}}\n"
+                       "  makeB: {result: pointer, acquires: {0: b}}\n"
+                       "  freeB: {releases: {1: a}}\n"
+                       "  makeD: {result: pointer, acquires: {0: d}}\n";
+    Err err = {.arena = arena};
+    Model *model = model_new(arena);
+    assert_int_equal(model_load_text(model, "m.yaml", text, strlen(text), &err), ST_OK);
+    StrBuf told = {.arena = arena};
+    model_check_project(model, tell, &told);
+    assert_string_equal(
+        strbuf_text(&told),
+        "m.yaml:3:3: 'b' is to be released by 'freeB', but no entry of that name releases it\n"
+        "m.yaml:4:3: no function acquires 'c'\n");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -604,6 +635,7 @@ int main(void)
         TEST(a_project_adds_and_replaces),
         TEST(model_files_are_read),
         TEST(the_page_is_true),
+        TEST(entries_without_effect_are_told),
         TEST(mistakes_in_the_frame_are_refused),
         TEST(mistakes_in_resources_are_refused),
         TEST(mistakes_in_slots_are_refused),
