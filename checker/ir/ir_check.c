@@ -91,6 +91,10 @@ static bool check_callee(Check *check, IrCalleeId id)
         if (!is_type(check, callee->params.items[i]))
             return bad(check, "a callee's parameter without type");
     }
+    for (uint32_t i = 0; i < callee->overrides.len; i++) {
+        if (callee->overrides.items[i] >= check->unit->callees.len)
+            return bad(check, "an overridden method out of range");
+    }
     if (callee->record != IR_NONE && callee->record >= check->unit->records.len) {
         return bad(check, "a callee's record out of range");
     }

@@ -3,7 +3,7 @@
 #ifndef CUDALINT_IR_IR_CLONE_H
 #define CUDALINT_IR_IR_CLONE_H
 
-#include "ir/ir.h"
+#include "ir/ir_build.h"
 
 // One copy being made.
 typedef struct {

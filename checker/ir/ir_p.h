@@ -3,7 +3,7 @@
 #ifndef CUDALINT_IR_IR_P_H
 #define CUDALINT_IR_IR_P_H
 
-#include "ir/ir.h"
+#include "ir/ir_build.h"
 
 typedef struct {
     uint32_t hash;

@@ -277,7 +277,21 @@ static bool parse_record_body(Parser *p, IrRecordId id)
     return end_item(p);
 }
 
-// "(T, U) -> R [flags] of RECORD as NAME usr "..." @loc" of a callee
+// "overrides A::f, B::f"
+static bool parse_overrides(Parser *p, IrCallee *callee)
+{
+    if (!parse_accept(p, "overrides")) return true;
+    do {
+        const Token *name;
+        if (!parse_name(p, &name)) return false;
+        IrCalleeId overridden = name_map_find(&p->callees, name);
+        if (overridden == IR_NONE) return parse_fail(p, "unknown callee '%s'", name->text);
+        vec_push(p->unit->arena, &callee->overrides, overridden);
+    } while (parse_accept(p, ","));
+    return true;
+}
+
+// "(T, U) -> R [flags] of RECORD as NAME overrides CALLEE usr "..." @loc" of a callee
 static bool parse_callee(Parser *p)
 {
     const Token *name, *other;
@@ -303,6 +317,7 @@ static bool parse_callee(Parser *p)
         if (!parse_name(p, &other)) return false;
         callee.name = other->text;
     }
+    if (!parse_overrides(p, &callee)) return false;
     callee.usr = ir_default_callee_usr(p->unit, &callee);
     if (parse_accept(p, "usr") && !parse_string_of(p, &callee.usr)) return false;
     if (!parse_loc(p, &callee.loc)) return false;

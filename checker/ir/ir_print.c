@@ -113,6 +113,10 @@ static void print_callee(Printer *p, IrCalleeId id, FILE *out)
         put(p, " as ");
         put_name(p, callee->name);
     }
+    for (uint32_t i = 0; i < callee->overrides.len; i++) {
+        put(p, i == 0 ? " overrides " : ", ");
+        put_callee(p, callee->overrides.items[i]);
+    }
     if (!callee->in_system_header) {
         put_usr(p, callee->usr, ir_default_callee_usr(p->unit, callee));
         put_item_loc(p, callee->loc);

@@ -131,6 +131,7 @@ const IrFlag ir_callee_flags[] = {
     {"ctor", offsetof(IrCallee, is_constructor)},
     {"dtor", offsetof(IrCallee, is_destructor)},
     {"virtual", offsetof(IrCallee, is_virtual)},
+    {"pure", offsetof(IrCallee, is_pure)},
     {"variadic", offsetof(IrCallee, is_variadic)},
     {"kernel", offsetof(IrCallee, is_kernel)},
     {"device", offsetof(IrCallee, is_device_only)},

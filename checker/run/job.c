@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "ir/ir_build.h"
 
 #include <sys/resource.h>
 #include <time.h>

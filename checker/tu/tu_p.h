@@ -5,7 +5,7 @@
 #define CUDALINT_TU_TU_P_H
 
 #include "base/vec.h"
-#include "ir/ir.h"
+#include "ir/ir_build.h"
 #include "tu/tu.h"
 
 #include <clang-c/Index.h>
@@ -96,5 +96,7 @@ bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl);
 // Lowers one function, method, constructor, destructor or instantiation into ctx->unit. False when
 // it met a construct it does not know: it is then in unit->skipped with the reason.
 bool tu_lower_function(TuContext *ctx, CXCursor definition);
+// Adds a function that need not be called, nor have a body here, to the unit's callees.
+void tu_lower_declare(TuContext *ctx, CXCursor function);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The IR: interning and folding while it is built, finishing, the text form both ways, the
 // validator.
+#include "ir/ir_build.h"
 #include "ir/ir_text.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Inlining: which calls are replaced, and what the caller then looks like.
+#include "ir/ir_build.h"
 #include "ir/ir_text.h"
 
 #include <setjmp.h>
