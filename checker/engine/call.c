@@ -297,10 +297,18 @@ static void pass_object(EngineFn *ef, State *state, const CallSite *site, uint32
     engine_may_keep(ef, state, sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
 }
 
+// The callee releases the argument: passing it on twice is a double release, not a use.
+static bool releases_argument(const EngineFn *ef, const CallSite *site, uint32_t index)
+{
+    SummaryPath path = {.root = SP_ARGUMENT, .argument = index};
+    return summary_find(engine_summary_of(ef, site->call, site->callee), SE_RELEASE, &path) != NULL;
+}
+
 // Of a callee that was looked at: it may still write through its arguments.
 static void pass_to_known(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {
-    if (state->status == RS_RELEASED && passing_is_use(ef, site, index))
+    if (state->status == RS_RELEASED && passing_is_use(ef, site, index) &&
+        !releases_argument(ef, site, index))
         engine_use(ef, state, site->args[index], site->callee->name);
     if (!state->dead && !engine_param_is_const(ef, site, index))
         engine_havoc_scalars(ef, state, site->args[index]);

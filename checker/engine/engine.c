@@ -18,6 +18,7 @@ typedef struct {
     Arena *arena;              // of the run over the unit
     Summary *own;              // by function
     const Summary **summaries; // by callee
+    Targets *targets;
     BitSet done;
 } EngineRun;
 
@@ -163,6 +164,7 @@ static void analyse(EngineRun *run, const IrFunction *fn)
                    .fn = fn,
                    .model = input->model,
                    .summaries = run->summaries,
+                   .targets = run->targets,
                    .budget = input->budget};
     space_init(&ef.space, arena, fn, values_new(arena, input->unit, fn));
     number_points(&ef);
@@ -188,16 +190,31 @@ typedef struct {
     uint32_t block, instr; // where the walk over its calls stands
 } Frame;
 
-static IrFuncId next_callee(const EngineRun *run, Frame *frame)
+// A function that the call may reach and that is still to be analysed; IR_NONE: there is none.
+static IrFuncId pending_target(EngineRun *run, const IrCall *call)
+{
+    const IrCallee *callees = run->input->unit->callees.items;
+    IrFuncId body = callees[call->callee].body;
+    if (body != IR_NONE && !bits_has(&run->done, body)) return body;
+    if (!call->is_virtual) return IR_NONE;
+    CalleeList targets = targets_of(run->targets, run->arena, call->callee);
+    for (uint32_t i = 0; i < targets.len; i++) {
+        body = callees[targets.items[i]].body;
+        if (body != IR_NONE && !bits_has(&run->done, body)) return body;
+    }
+    return IR_NONE;
+}
+
+static IrFuncId next_callee(EngineRun *run, Frame *frame)
 {
     const IrFunction *fn = run->input->unit->functions.items[frame->function];
     for (; frame->block < fn->blocks.len; frame->block++, frame->instr = 0) {
         const IrBlock *block = &fn->blocks.items[frame->block];
-        while (frame->instr < block->instrs.len) {
-            const IrInstr *instr = &block->instrs.items[frame->instr++];
+        for (; frame->instr < block->instrs.len; frame->instr++) {
+            const IrInstr *instr = &block->instrs.items[frame->instr];
             if (instr->op != IR_CALL || instr->call->callee == IR_NONE) continue;
-            IrFuncId body = run->input->unit->callees.items[instr->call->callee].body;
-            if (body != IR_NONE && !bits_has(&run->done, body)) return body;
+            IrFuncId body = pending_target(run, instr->call);
+            if (body != IR_NONE) return body;
         }
     }
     return IR_NONE;
@@ -237,8 +254,9 @@ static const Summary **summaries_by_callee(const EngineRun *run)
 
 const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
 {
-    if (!callee || call->is_virtual) return NULL;
-    return ef->summaries[callee - ef->unit->callees.items];
+    if (!callee) return NULL;
+    IrCalleeId id = (IrCalleeId)(callee - ef->unit->callees.items);
+    return call->is_virtual ? targets_summary(ef->targets, id) : ef->summaries[id];
 }
 
 void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats)
@@ -252,6 +270,7 @@ void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *s
                      .own = ARENA_ARRAY(arena, Summary, count + 1),
                      .done = bits_new(arena, count)};
     run.summaries = summaries_by_callee(&run);
+    run.targets = targets_new(arena, input->unit, run.summaries);
     for (uint32_t i = 0; i < count; i++)
         if (!bits_has(&run.done, i)) analyse_with_callees(&run, i);
     arena_free(arena);

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "engine/engine.h"
 #include "engine/state.h"
+#include "engine/targets.h"
 #include "flow/flow.h"
 #include "summary/summary.h"
 
@@ -82,6 +83,7 @@ typedef struct {
     const IrFunction *fn;
     const Model *model;
     const Summary *const *summaries; // by callee: of the unit's functions, and imported; or NULL
+    Targets *targets;                // of dispatched calls
     Vec(LocId) entry_places;         // whose entry value this function releases or hands to callees
     EngineBudget budget;
     StateSpace space;

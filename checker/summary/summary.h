@@ -118,6 +118,11 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect);
 const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind,
                                   const SummaryPath *path);
 
+// What a call does that reaches one of the functions, not known which. Unknown if one of them is.
+void summary_join(Arena *arena, Summary *joined, const Summary *const *summaries, uint32_t count);
+// There may be further functions that nobody has seen: whatever is in reach may be kept.
+void summary_open(Arena *arena, Summary *summary);
+
 // "*argument 1", "result", "argument 0->buf", in `arena`.
 const char *summary_path_text(Arena *arena, const SummaryPath *path);
 // Prints a function's summary as lines of text, for people and golden tests.

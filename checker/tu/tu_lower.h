@@ -310,7 +310,10 @@ LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped);
 IrExprId lw_argument(Lower *lw, CXCursor argument, CXType parameter);
 CXCursor lw_call_argument(Lower *lw, CXCursor call, uint32_t index); // default arguments resolved
 CXCursor lw_default_argument(CXCursor function, uint32_t index);     // null: none
-IrPlaceId lw_call_object(Lower *lw, CXCursor call);                  // of a method or operator call
+// The function that the expression is known to name: a constant pointer, or a field of a constant
+// table. Null: not known.
+CXCursor lw_constant_function(Lower *lw, CXCursor expr);
+IrPlaceId lw_call_object(Lower *lw, CXCursor call); // of a method or operator call
 LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrPlaceId dst,
                          bool is_dropped);
 bool lw_launch(Lower *lw, CXCursor call); // false: not a kernel launch

@@ -161,12 +161,20 @@ static CXType function_type(CXType type)
     return type;
 }
 
+static IrExprId called_value(Lower *lw, CXCursor callee)
+{
+    CXCursor function = lw_constant_function(lw, callee);
+    if (lw_is_null(function)) return lw_value(lw, callee);
+    CXType type = clang_getCursorType(callee);
+    return ir_func(lw->unit, lw->fn, lw_callee(lw, function), lw_plain_type(lw, type));
+}
+
 static LwOperand indirect_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
 {
     CXCursor callee = callee_expression(lw, call);
     CXType type = function_type(clang_getCursorType(callee));
     bool is_function = type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
-    IrExprId target = lw_is_null(callee) || !is_function ? IR_NONE : lw_value(lw, callee);
+    IrExprId target = lw_is_null(callee) || !is_function ? IR_NONE : called_value(lw, callee);
     if (target == IR_NONE) {
         // Through a pointer to member, or something that did not resolve.
         if (!lw_is_null(callee)) lw_effect(lw, lw_strip(lw, callee));

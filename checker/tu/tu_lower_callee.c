@@ -115,6 +115,16 @@ static bool is_global_scope(CXCursor function)
     return lw_is_null(scope) || lw_is_kind(scope, CXCursor_TranslationUnit);
 }
 
+static void fill_overridden(Lower *lw, CXCursor method, IrCallee *callee)
+{
+    CXCursor *overridden = NULL;
+    unsigned count = 0;
+    clang_getOverriddenCursors(method, &overridden, &count);
+    for (unsigned i = 0; i < count; i++)
+        vec_push(lw->ctx->arena, &callee->overrides, lw_callee(lw, overridden[i]));
+    clang_disposeOverriddenCursors(overridden);
+}
+
 static void fill_method(Lower *lw, CXCursor function, IrCallee *callee)
 {
     enum CXCursorKind kind = clang_getCursorKind(function);
@@ -127,6 +137,8 @@ static void fill_method(Lower *lw, CXCursor function, IrCallee *callee)
     callee->is_constructor = kind == CXCursor_Constructor;
     callee->is_destructor = kind == CXCursor_Destructor;
     callee->is_virtual = clang_CXXMethod_isVirtual(function) != 0;
+    callee->is_pure = clang_CXXMethod_isPureVirtual(function) != 0;
+    if (callee->is_virtual && !callee->is_destructor) fill_overridden(lw, function, callee);
 }
 
 static IrCallee describe(Lower *lw, CXCursor function)

@@ -146,3 +146,16 @@ bool tu_lower_function(TuContext *ctx, CXCursor definition)
 {
     return lw_function(ctx, definition, LW_BODY_FUNCTION);
 }
+
+void tu_lower_declare(TuContext *ctx, CXCursor function)
+{
+    Arena *work = arena_new("lowering");
+    Lower lower = {.ctx = ctx,
+                   .unit = ctx->unit,
+                   .tables = unit_tables(ctx),
+                   .arena = work,
+                   .nodes = work,
+                   .function = function};
+    lw_callee(&lower, function);
+    arena_free(work);
+}

@@ -170,6 +170,25 @@ const char *tu_function_name(TuContext *ctx, CXCursor function)
 
 // ---- the walk -----------------------------------------------------------------------------------
 
+static bool overrides(CXCursor method)
+{
+    CXCursor *overridden = NULL;
+    unsigned count = 0;
+    clang_getOverriddenCursors(method, &overridden, &count);
+    clang_disposeOverriddenCursors(overridden);
+    return count > 0;
+}
+
+// A method that overrides another is a target of dispatched calls, also where its body is elsewhere.
+static void note_overrider(Walk *walk, CXCursor function)
+{
+    if (clang_getCursorKind(function) != CXCursor_CXXMethod || !overrides(function)) return;
+    enum CXCursorKind scope = clang_getCursorKind(clang_getCursorSemanticParent(function));
+    bool is_pattern =
+        scope == CXCursor_ClassTemplate || scope == CXCursor_ClassTemplatePartialSpecialization;
+    if (!is_pattern) tu_lower_declare(walk->ctx, function);
+}
+
 static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
                                                  CXClientData data);
 
@@ -257,7 +276,10 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
     Walk *walk = data;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (is_function(kind)) {
-        if (tu_is_user_code(cursor)) visit_function(walk, cursor);
+        if (tu_is_user_code(cursor)) {
+            note_overrider(walk, cursor);
+            visit_function(walk, cursor);
+        }
         return CXChildVisit_Continue;
     }
     if (is_class(kind) || kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec ||
