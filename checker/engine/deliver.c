@@ -75,38 +75,37 @@ static void send(EngineFn *ef, const Candidate *candidate, const Event *event, E
     sink.on_event(sink.context, ef->fn, event, steps, count + 1);
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const Candidate *x = *(const Candidate *const *)a, *y = *(const Candidate *const *)b;
+    int places = compare_locs(x->event.loc, y->event.loc);
+    // Of one place the candidate found first: they lie in one array.
+    return places != 0 ? places : x < y ? -1 : 1;
+}
+
 // The loss to show of a group: the first in the source; others are counted.
 static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
 {
-    const Candidate *first = NULL;
-    SrcLoc other = {0};
-    uint32_t exits = 0;
+    const Candidate **losses =
+        ARENA_ARRAY(ef->space.arena, const Candidate *, site->candidates.len + 1);
+    uint32_t count = 0, exits = 1;
     for (uint32_t i = 0; i < site->candidates.len; i++) {
         const Candidate *candidate = &site->candidates.items[i];
-        if (!is_leak(&candidate->event) || loss_group(&candidate->event) != group) continue;
-        if (!is_borne_out(site, candidate)) continue;
-        bool seen = false;
-        for (uint32_t j = 0; j < i && !seen; j++) {
-            const Candidate *before = &site->candidates.items[j];
-            seen = is_leak(&before->event) && loss_group(&before->event) == group &&
-                   is_borne_out(site, before) &&
-                   compare_locs(before->event.loc, candidate->event.loc) == 0;
-        }
-        if (!seen) exits++;
-        if (first && compare_locs(first->event.loc, candidate->event.loc) <= 0) {
-            if (!seen && !loc_is_valid(other)) other = candidate->event.loc;
-            continue;
-        }
-        if (first) other = first->event.loc;
-        first = candidate;
+        if (is_leak(&candidate->event) && loss_group(&candidate->event) == group &&
+            is_borne_out(site, candidate))
+            losses[count++] = candidate;
     }
-    if (!first) return;
-    Event event = first->event;
+    if (count == 0) return;
+    qsort(losses, count, sizeof losses[0], compare_places);
+    Event event = losses[0]->event;
+    for (uint32_t i = 1; i < count; i++) {
+        if (compare_locs(losses[i - 1]->event.loc, losses[i]->event.loc) == 0) continue;
+        if (exits++ == 1) event.other_exit = losses[i]->event.loc;
+    }
     event.released_elsewhere = site->released;
     event.handed_over_elsewhere = site->handed_over;
     event.exit_count = exits;
-    event.other_exit = other;
-    send(ef, first, &event, sink);
+    send(ef, losses[0], &event, sink);
 }
 
 static bool group_is_empty(const Site *site, int group)

@@ -66,6 +66,7 @@ static void order_blocks(EngineFn *ef)
 {
     FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
     FlowOrder order = flow_order_compute(ef->arena, &graph);
+    ef->dom = flow_dom_compute(ef->arena, &graph, &order);
     ef->loops = flow_loops_compute(ef->arena, &graph);
     ef->by_order = order.blocks;
     ef->order = order.position;

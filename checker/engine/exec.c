@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Executing a block's instructions on a state and queueing what reaches its successors.
+#include "engine/leap.h"
 #include "engine/search.h"
 
 // Follows an edge out of the block being executed.
@@ -22,6 +23,12 @@ static const char *branch_text(IrBranchKind kind, bool truth)
     return truth ? "taking the true branch" : "taking the false branch";
 }
 
+void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth)
+{
+    if (ef->site && branch_is_worth_telling(branch->branch_kind))
+        state_remark(&ef->space, state, branch->loc, branch_text(branch->branch_kind, truth));
+}
+
 static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
 {
     SymId condition = engine_eval(ef, state, instr->value);
@@ -29,11 +36,9 @@ static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
     State taken = *state, other = *state;
     bool taken_feasible = state_assume(&ef->space, &taken, condition, true);
     bool other_feasible = state_assume(&ef->space, &other, condition, false);
-    bool tell =
-        ef->site && taken_feasible && other_feasible && branch_is_worth_telling(instr->branch_kind);
-    if (tell) {
-        state_remark(&ef->space, &taken, instr->loc, branch_text(instr->branch_kind, true));
-        state_remark(&ef->space, &other, instr->loc, branch_text(instr->branch_kind, false));
+    if (taken_feasible && other_feasible) {
+        engine_tell_branch(ef, &taken, instr, true);
+        engine_tell_branch(ef, &other, instr, false);
     }
     if (taken_feasible) go_on(ef, taken, instr->target);
     if (other_feasible) go_on(ef, other, instr->other);
@@ -279,6 +284,7 @@ void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state
     ef->block = block;
     ef->space.point_in_loop = bits_has(&ef->in_loop, block);
     for (uint32_t i = from; i < body->instrs.len && !state.dead; i++) {
+        i = leap_instrs(ef, block, i, &state);
         ef->instr = &body->instrs.items[i];
         ef->point = ef->first_point[block] + i;
         if (ir_is_terminator(ef->instr->op)) {

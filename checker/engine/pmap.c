@@ -178,3 +178,55 @@ bool pmap_equal(PMap a, PMap b)
     if (!a->bit) return a->value == b->value;
     return pmap_equal(a->zero, b->zero) && pmap_equal(a->one, b->one);
 }
+
+typedef struct {
+    bool (*visit)(void *context, uint32_t key, const uint32_t *in_a, const uint32_t *in_b);
+    void *context;
+    uint32_t *limit; // nodes that may still be looked at
+} Comparison;
+
+static bool compare_one_sided(Comparison *comparison, PMap map, bool is_a)
+{
+    if (!map) return true;
+    if (*comparison->limit == 0) return false;
+    --*comparison->limit;
+    if (!map->bit)
+        return comparison->visit(comparison->context, map->prefix, is_a ? &map->value : NULL,
+                                 is_a ? NULL : &map->value);
+    return compare_one_sided(comparison, map->zero, is_a) &&
+           compare_one_sided(comparison, map->one, is_a);
+}
+
+static bool compare_trees(Comparison *comparison, PMap a, PMap b)
+{
+    if (a == b) return true;
+    if (!a || !b) return compare_one_sided(comparison, a ? a : b, a != NULL);
+    if (*comparison->limit == 0) return false;
+    --*comparison->limit;
+    if (!a->bit && !b->bit && a->prefix == b->prefix)
+        return a->value == b->value ||
+               comparison->visit(comparison->context, a->prefix, &a->value, &b->value);
+    if (a->bit && a->bit == b->bit && a->prefix == b->prefix)
+        return compare_trees(comparison, a->zero, b->zero) &&
+               compare_trees(comparison, a->one, b->one);
+    if (a->bit > b->bit && matches(a, b->prefix)) {
+        bool in_one = (b->prefix & a->bit) != 0;
+        return compare_trees(comparison, in_one ? a->one : a->zero, b) &&
+               compare_one_sided(comparison, in_one ? a->zero : a->one, true);
+    }
+    if (b->bit > a->bit && matches(b, a->prefix)) {
+        bool in_one = (a->prefix & b->bit) != 0;
+        return compare_trees(comparison, a, in_one ? b->one : b->zero) &&
+               compare_one_sided(comparison, in_one ? b->zero : b->one, false);
+    }
+    return compare_one_sided(comparison, a, true) && compare_one_sided(comparison, b, false);
+}
+
+bool pmap_each_difference(PMap a, PMap b, uint32_t *limit,
+                          bool (*visit)(void *context, uint32_t key, const uint32_t *in_a,
+                                        const uint32_t *in_b),
+                          void *context)
+{
+    Comparison comparison = {.visit = visit, .context = context, .limit = limit};
+    return compare_trees(&comparison, a, b);
+}

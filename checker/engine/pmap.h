@@ -32,5 +32,12 @@ typedef bool (*PMapCombine)(void *context, uint32_t key, const uint32_t *in_a, c
 // The merged map. `combine` is not asked about subtrees that are the same node in both.
 PMap pmap_merge(Arena *arena, PMap a, PMap b, PMapCombine combine, void *context);
 bool pmap_equal(PMap a, PMap b);
+// Calls `visit` for each key that the maps bind differently, or only one of them binds (the other
+// argument is NULL), until it returns false. Subtrees that are the same node in both are passed
+// over. False when it was stopped, or when `*limit` nodes had been looked at; those are taken off it.
+bool pmap_each_difference(PMap a, PMap b, uint32_t *limit,
+                          bool (*visit)(void *context, uint32_t key, const uint32_t *in_a,
+                                        const uint32_t *in_b),
+                          void *context);
 
 #endif

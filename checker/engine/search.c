@@ -2,6 +2,8 @@
 // The worklist: states travel through the control-flow graph in reverse post-order. At a block's
 // entry a state merges with the one there of the same signature; only what changed is run again.
 #include "engine/search.h"
+#include "engine/facts.h"
+#include "engine/leap.h"
 
 static uint32_t join_point(const EngineFn *ef, IrBlockId block)
 {
@@ -24,6 +26,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
 {
     if (state.dead || ef->gave_up) return;
     BlockStates *here = &ef->blocks[block];
+    if (!ef->site && facts_arrive(ef, block, state)) return;
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     uint32_t like = 0, into = IR_NONE;
@@ -44,6 +47,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     // The first few states come from outside the loop or make its first rounds: their bounds are
     // worth keeping.
     State *known = &here->states.items[into];
+    if (!ef->site && !header) facts_note_flags(ef, block, known, &state);
     bool widen = header && known->merges >= ENGINE_PATIENCE;
     if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;
     if (known->merges < UINT8_MAX) known->merges++;
@@ -54,16 +58,19 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
 static void run_block(EngineFn *ef, IrBlockId block)
 {
     BlockStates *here = &ef->blocks[block];
+    bool meets = !ef->site && !bits_has(&ef->in_loop, block);
+    if (meets) facts_meet(ef, block);
     for (uint32_t i = 0; i < here->states.len && !ef->gave_up; i++) {
-        if (!here->dirty.items[i]) continue;
-        here->dirty.items[i] = false;
+        if (!meets && !here->dirty.items[i]) continue;
+        if (!meets) here->dirty.items[i] = false;
         ef->steps++;
         ef->total_steps++;
         if (ef->steps > ef->budget.max_steps || ef->total_steps > ef->budget.max_function_steps) {
             ef->gave_up = "the search took too many steps";
             return;
         }
-        engine_exec_block(ef, block, 0, here->states.items[i]);
+        State state = here->states.items[i];
+        if (!leap_blocks(ef, block, &state)) engine_exec_block(ef, block, 0, state);
     }
 }
 
@@ -102,6 +109,7 @@ static void keep_facts(EngineFn *ef)
         bits_add(&ef->reached, i);
         ef->entry_facts[i] = ef->blocks[i].states.items[0];
     }
+    ef->leaps = leap_index_new(ef);
 }
 
 void engine_search(EngineFn *ef, Site *site)
@@ -110,9 +118,14 @@ void engine_search(EngineFn *ef, Site *site)
     ef->site_started = false;
     ef->gave_up = NULL;
     ef->steps = 0;
+    ef->comparisons = LEAP_COMPARISONS + 8 * ef->fn->vars.len;
     values_set_resource(ef->space.values, site && site->kind == SITE_ACQUIRE, &ef->acquire_points);
     ef->blocks = ARENA_ARRAY(ef->space.arena, BlockStates, ef->fn->blocks.len);
     ef->pending = bits_new(ef->space.arena, ef->fn->blocks.len);
+    if (!site) {
+        ef->meetings = ARENA_ARRAY(ef->arena, Meeting *, ef->fn->blocks.len);
+        ef->blurred = bits_new(ef->arena, ef->fn->blocks.len);
+    }
     if (site && site->kind == SITE_ENTRY) {
         start_at_entry(ef, site);
     } else if (site) {

@@ -71,8 +71,10 @@ typedef struct {
     SrcLoc released_at;
 } Site;
 
+typedef Vec(State) StateList;
+
 typedef struct {
-    Vec(State) states;
+    StateList states;
     Vec(bool) dirty;
 } BlockStates;
 
@@ -91,6 +93,7 @@ typedef struct {
     uint32_t join_points;  // point of block 0's join
     BitSet in_loop;        // blocks that can run again
     BitSet loop_headers;   // blocks that close a loop
+    FlowDom dom;
     FlowLoops loops;
     BitSet heap_points; // points of calls that allocate host memory
     BitSet
@@ -118,9 +121,14 @@ typedef struct {
     // facts at block entry without any resource; valid after the first search
     State *entry_facts;
     BitSet reached;
-    Vec(State) returns;       // states at each return of the facts search
-    Vec(SymId) return_values; // and what is returned; IR_NONE: void
-    Vec(State) throws;        // states in which an exception leaves the function
+    Vec(struct TakenEdge) taken; // see facts.h
+    struct Meeting **meetings;   // by block outside loops
+    BitSet blurred;              // blocks where facts are of paths that some flag tells apart
+    uint32_t comparisons;        // of bindings with the facts that this search may still make
+    struct LeapIndex *leaps;     // see leap.h; NULL: no leaps
+    Vec(State) returns;          // states at each return of the facts search
+    Vec(SymId) return_values;    // and what is returned; IR_NONE: void
+    Vec(State) throws;           // states in which an exception leaves the function
 } EngineFn;
 
 // ---- eval.c ----
@@ -143,6 +151,8 @@ bool engine_is_told_by_callee(const EngineFn *ef);
 uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value);
 // Runs the block from `state`, from instruction `from` on; successors' states are queued.
 void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state);
+// Remarks that the path takes a branch.
+void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth);
 // An exception goes on to `handler`, or out of the function (IR_NONE).
 void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler);
 

@@ -37,6 +37,7 @@ typedef struct {
     SrcLoc released_at;
     const char *released_by;
     const PathNode *path;
+    uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;
 
 // What all states of one function share.

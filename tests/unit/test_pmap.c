@@ -85,6 +85,77 @@ static void unchanged_maps_are_the_same_node(void **context)
 }
 
 typedef struct {
+    const Model *a, *b;
+    int count, stop_after;
+} Differences;
+
+static int key_index(uint32_t key)
+{
+    for (int i = 0; i < KEYS; i++)
+        if (keys[i] == key) return i;
+    return -1;
+}
+
+static bool check_difference(void *context, uint32_t key, const uint32_t *in_a,
+                             const uint32_t *in_b)
+{
+    Differences *differences = context;
+    int i = key_index(key);
+    assert_true(i >= 0);
+    assert_int_equal(in_a != NULL, differences->a->has[i]);
+    assert_int_equal(in_b != NULL, differences->b->has[i]);
+    if (in_a) assert_int_equal(*in_a, differences->a->value[i]);
+    if (in_b) assert_int_equal(*in_b, differences->b->value[i]);
+    if (in_a && in_b) assert_int_not_equal(*in_a, *in_b);
+    return ++differences->count != differences->stop_after;
+}
+
+static void differences_are_what_two_maps_bind_differently(void **context)
+{
+    (void)context;
+    Arena *arena = arena_new("test");
+    uint64_t seed = 3;
+    for (int round = 0; round < 1000; round++) {
+        Model model_a = {0};
+        PMap a = random_map(arena, &seed, &model_a, NULL, 12);
+        Model model_b = model_a;
+        PMap b = random_map(arena, &seed, &model_b, a, round % 12);
+        int wanted = 0;
+        for (int i = 0; i < KEYS; i++)
+            wanted += model_a.has[i] != model_b.has[i] ||
+                      (model_a.has[i] && model_a.value[i] != model_b.value[i]);
+        uint32_t limit = 1000;
+        Differences all = {.a = &model_a, .b = &model_b};
+        assert_true(pmap_each_difference(a, b, &limit, check_difference, &all));
+        assert_int_equal(all.count, wanted);
+        Differences one = {.a = &model_a, .b = &model_b, .stop_after = 1};
+        assert_int_equal(pmap_each_difference(a, b, &limit, check_difference, &one), wanted == 0);
+        assert_int_equal(one.count, wanted > 0);
+    }
+    arena_free(arena);
+}
+
+static void equal_maps_that_share_nothing_cost_the_limit(void **context)
+{
+    (void)context;
+    Arena *arena = arena_new("test");
+    PMap a = NULL, b = NULL;
+    for (uint32_t key = 0; key < 64; key++) {
+        a = pmap_set(arena, a, key, key);
+        b = pmap_set(arena, b, key, key);
+    }
+    Differences none = {0};
+    uint32_t limit = 1000;
+    assert_true(pmap_each_difference(a, a, &limit, check_difference, &none));
+    assert_int_equal(limit, 1000);
+    assert_true(pmap_each_difference(a, b, &limit, check_difference, &none));
+    assert_int_equal(limit, 1000 - 127);
+    limit = 126;
+    assert_false(pmap_each_difference(a, b, &limit, check_difference, &none));
+    arena_free(arena);
+}
+
+typedef struct {
     uint32_t last;
     int count;
 } Order;
@@ -216,6 +287,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_operations_agree_with_an_array),
         cmocka_unit_test(unchanged_maps_are_the_same_node),
+        cmocka_unit_test(differences_are_what_two_maps_bind_differently),
+        cmocka_unit_test(equal_maps_that_share_nothing_cost_the_limit),
         cmocka_unit_test(each_visits_keys_ascending),
         cmocka_unit_test(merges_agree_with_an_array),
         cmocka_unit_test(merging_costs_what_differs),
