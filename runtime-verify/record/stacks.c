@@ -68,7 +68,8 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
     search->is_found = true;
     search->found.bias = info->dlpi_addr;
     uint64_t own = (uint64_t)(uintptr_t)visit_module;
-    search->found.is_recorder = own >= search->found.low && own < search->found.high;
+    search->found.is_recorder =
+        info->dlpi_name[0] != '\0' && own >= search->found.low && own < search->found.high;
     snprintf(search->path, sizeof search->path, "%s", info->dlpi_name);
     if (info->dlpi_name[0] == '\0') { // the program itself
         ssize_t len = readlink("/proc/self/exe", search->path, sizeof search->path - 1);

@@ -336,3 +336,12 @@ void track_end(Tracker *tracker)
     writer_put(&tracker->writer, &line);
     pthread_mutex_unlock(&tracker->lock);
 }
+
+void track_close(Tracker *tracker)
+{
+    free(pthread_getspecific(tracker->thread_key));
+    pthread_key_delete(tracker->thread_key);
+    pthread_mutex_destroy(&tracker->lock);
+    writer_close(&tracker->writer);
+    arena_free(tracker->arena);
+}

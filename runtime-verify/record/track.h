@@ -70,5 +70,7 @@ void track_unsupported(Tracker *tracker, const char *function);
 void track_catch_crashes(Tracker *tracker);
 // The process ends by itself: says so in the records. Calls may follow.
 void track_end(Tracker *tracker);
+// Closes the file and frees everything. Recorders live as long as their process and do not call it.
+void track_close(Tracker *tracker);
 
 #endif

@@ -106,6 +106,12 @@ void writer_put(Writer *writer, Line *line)
     if (writer->fd >= 0) write_all(writer->fd, line->text, line->len);
 }
 
+void writer_close(Writer *writer)
+{
+    if (writer->fd >= 0) close(writer->fd);
+    writer->fd = -1;
+}
+
 int64_t writer_now(const Writer *writer)
 {
     return writer->started_us == 0 ? 0 : clock_us() - writer->started_us;

@@ -25,6 +25,7 @@ bool writer_init(Writer *writer);
 bool writer_is_foreign(const Writer *writer);
 // Opens the file, if need be, and writes the line.
 void writer_put(Writer *writer, Line *line);
+void writer_close(Writer *writer);
 // Microseconds since the file was opened.
 int64_t writer_now(const Writer *writer);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *verdict_text(VerdictKind kind)
 {
@@ -69,6 +70,19 @@ static const char *decode_uri(Arena *arena, StrPool *strings, const char *uri)
     return str_intern(strings, path);
 }
 
+// The path as it can be opened from here: reports name files from the root of the repository, which may
+// be a folder above.
+static const char *find_from_here(Arena *arena, StrPool *strings, const char *path)
+{
+    const char *up = "";
+    for (int level = 0; level < 16 && path[0] != '/'; level++) {
+        const char *candidate = arena_printf(arena, "%s%s", up, path);
+        if (access(candidate, R_OK) == 0) return str_intern(strings, candidate);
+        up = arena_printf(arena, "../%s", up);
+    }
+    return path;
+}
+
 // File and line of a location; false when it has none.
 static bool read_location(Arena *arena, StrPool *strings, const cJSON *location, const char **file,
                           int *line)
@@ -77,7 +91,7 @@ static bool read_location(Arena *arena, StrPool *strings, const cJSON *location,
     const char *uri = get_text(get(place, "artifactLocation"), "uri");
     const cJSON *number = get(get(place, "region"), "startLine");
     if (uri == NULL || !cJSON_IsNumber(number)) return false;
-    *file = decode_uri(arena, strings, uri);
+    *file = find_from_here(arena, strings, decode_uri(arena, strings, uri));
     *line = number->valueint;
     return true;
 }
@@ -85,6 +99,7 @@ static bool read_location(Arena *arena, StrPool *strings, const cJSON *location,
 static void read_result(Arena *arena, StrPool *strings, cJSON *result, Findings *findings)
 {
     CheckedFinding finding = {.result = result};
+    if (cJSON_GetArraySize(get(result, "suppressions")) > 0) return; // somebody decided already
     const char *rule = get_text(result, "ruleId");
     const char *message = get_text(get(result, "message"), "text");
     const cJSON *first = cJSON_GetArrayItem(get(result, "locations"), 0);

@@ -54,8 +54,8 @@ static const FrameList *frames_of(Trial *trial, const Record *record)
 // Is the one path the end of the other? Debug information has whole paths, reports relative ones.
 static bool is_same_file(const char *a, const char *b)
 {
-    if (str_starts_with(a, "./")) a += 2;
-    if (str_starts_with(b, "./")) b += 2;
+    while (str_starts_with(a, "./") || str_starts_with(a, "../")) a = strchr(a, '/') + 1;
+    while (str_starts_with(b, "./") || str_starts_with(b, "../")) b = strchr(b, '/') + 1;
     return path_ends_with(a, b) || path_ends_with(b, a);
 }
 
