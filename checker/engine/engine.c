@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The driver: functions callees first; for each, one search for the facts that hold without any
-// resource, then one search per site. Memory of a search is given back before the next.
+// One function: a search for the facts that hold without any resource, then one search per site.
+// Memory of a search is given back before the next.
 #include "engine/return_facts.h"
-#include "engine/search.h"
+#include "engine/session.h"
 #include "engine/summarize.h"
 
 EngineBudget engine_budget_default(void)
@@ -10,17 +10,6 @@ EngineBudget engine_budget_default(void)
     return (EngineBudget){
         .max_states_per_block = 64, .max_steps = 20000, .max_function_steps = 400000};
 }
-
-typedef struct {
-    const EngineInput *input;
-    const EngineSink *sink;
-    EngineStats *stats;
-    Arena *arena;              // of the run over the unit
-    Summary *own;              // by function
-    const Summary **summaries; // by callee
-    Targets *targets;
-    BitSet done;
-} EngineRun;
 
 static void number_points(EngineFn *ef)
 {
@@ -78,13 +67,13 @@ static void order_blocks(EngineFn *ef)
         bits_add(&ef->loop_headers, ef->loops.back_edges.items[i].to);
 }
 
-static void tell_budget(EngineRun *run, const EngineFn *ef)
+static void tell_budget(EngineSession *run, const EngineFn *ef)
 {
     run->stats->budget_hits++;
     if (run->sink->on_budget) run->sink->on_budget(run->sink->context, ef->fn, ef->gave_up);
 }
 
-static bool search_site(EngineRun *run, EngineFn *ef, Site *site, bool told)
+static bool search_site(EngineSession *run, EngineFn *ef, Site *site, bool told)
 {
     engine_search(ef, site);
     if (!ef->gave_up) return true;
@@ -122,7 +111,7 @@ static void find_entries(EngineFn *ef, SiteList *sites)
     }
 }
 
-static void search_sites(EngineRun *run, EngineFn *ef)
+static void search_sites(EngineSession *run, EngineFn *ef)
 {
     Summary *summary = &run->own[ef->fn->id];
     SiteList sites = {0};
@@ -154,9 +143,9 @@ static void search_sites(EngineRun *run, EngineFn *ef)
     summary->known = complete;
 }
 
-static void analyse(EngineRun *run, const IrFunction *fn)
+void engine_analyse(EngineSession *run, const IrFunction *fn)
 {
-    const EngineInput *input = run->input;
+    const EngineInput *input = &run->input;
     Summary *summary = &run->own[fn->id];
     crash_context_set(input->unit->file, fn->name);
     Arena *arena = arena_new("function");
@@ -181,98 +170,5 @@ static void analyse(EngineRun *run, const IrFunction *fn)
     run->stats->block_visits += ef.total_steps;
     run->stats->functions++;
     arena_free(arena);
-    crash_context_set(run->input->unit->file, NULL);
-}
-
-// Functions are analysed after what they call, so that return facts are there; in a cycle the first
-// one goes without. The walk keeps its own stack: call chains may be long.
-typedef struct {
-    IrFuncId function;
-    uint32_t block, instr; // where the walk over its calls stands
-} Frame;
-
-// A function that the call may reach and that is still to be analysed; IR_NONE: there is none.
-static IrFuncId pending_target(EngineRun *run, const IrCall *call)
-{
-    const IrCallee *callees = run->input->unit->callees.items;
-    IrFuncId body = callees[call->callee].body;
-    if (body != IR_NONE && !bits_has(&run->done, body)) return body;
-    if (!call->is_virtual) return IR_NONE;
-    CalleeList targets = targets_of(run->targets, run->arena, call->callee);
-    for (uint32_t i = 0; i < targets.len; i++) {
-        body = callees[targets.items[i]].body;
-        if (body != IR_NONE && !bits_has(&run->done, body)) return body;
-    }
-    return IR_NONE;
-}
-
-static IrFuncId next_callee(EngineRun *run, Frame *frame)
-{
-    const IrFunction *fn = run->input->unit->functions.items[frame->function];
-    for (; frame->block < fn->blocks.len; frame->block++, frame->instr = 0) {
-        const IrBlock *block = &fn->blocks.items[frame->block];
-        for (; frame->instr < block->instrs.len; frame->instr++) {
-            const IrInstr *instr = &block->instrs.items[frame->instr];
-            if (instr->op != IR_CALL || instr->call->callee == IR_NONE) continue;
-            IrFuncId body = pending_target(run, instr->call);
-            if (body != IR_NONE) return body;
-        }
-    }
-    return IR_NONE;
-}
-
-static void analyse_with_callees(EngineRun *run, IrFuncId start)
-{
-    Vec(Frame) stack = {0};
-    bits_add(&run->done, start);
-    vec_push(run->arena, &stack, ((Frame){.function = start}));
-    while (stack.len > 0) {
-        IrFuncId callee = next_callee(run, vec_last(&stack));
-        if (callee != IR_NONE) {
-            bits_add(&run->done, callee);
-            vec_push(run->arena, &stack, ((Frame){.function = callee}));
-            continue;
-        }
-        analyse(run, run->input->unit->functions.items[vec_last(&stack)->function]);
-        stack.len--;
-    }
-}
-
-// Of each callee: the summary to be of its body in this unit, else what another file said of it.
-static const Summary **summaries_by_callee(const EngineRun *run)
-{
-    const IrUnit *unit = run->input->unit;
-    const Summary **summaries = ARENA_ARRAY(run->arena, const Summary *, unit->callees.len + 1);
-    for (uint32_t i = 0; i < unit->callees.len; i++) {
-        const IrCallee *callee = &unit->callees.items[i];
-        if (callee->body != IR_NONE)
-            summaries[i] = &run->own[callee->body];
-        else if (run->input->imports && !callee->is_internal)
-            summaries[i] = summary_table_find(run->input->imports, callee->usr);
-    }
-    return summaries;
-}
-
-const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
-{
-    if (!callee) return NULL;
-    IrCalleeId id = (IrCalleeId)(callee - ef->unit->callees.items);
-    return call->is_virtual ? targets_summary(ef->targets, id) : ef->summaries[id];
-}
-
-void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats)
-{
-    uint32_t count = input->unit->functions.len;
-    Arena *arena = arena_new("engine");
-    EngineRun run = {.input = input,
-                     .sink = sink,
-                     .stats = stats,
-                     .arena = arena,
-                     .own = ARENA_ARRAY(arena, Summary, count + 1),
-                     .done = bits_new(arena, count)};
-    run.summaries = summaries_by_callee(&run);
-    run.targets = targets_new(arena, input->unit, run.summaries);
-    for (uint32_t i = 0; i < count; i++)
-        if (!bits_has(&run.done, i)) analyse_with_callees(&run, i);
-    arena_free(arena);
+    crash_context_set(input->unit->file, NULL);
 }

@@ -7,7 +7,7 @@
 #include "cudalint/rule.h"
 #include "ir/ir.h"
 #include "model/model.h"
-#include "summary/summary_table.h"
+#include "summary/summary.h"
 
 typedef struct {
     uint32_t
@@ -23,7 +23,6 @@ typedef struct {
     const IrUnit *unit;
     const Model *model;
     EngineBudget budget;
-    const SummaryTable *imports; // of functions whose bodies other files have, or NULL
 } EngineInput;
 
 // Receives what the engine finds. Everything passed is borrowed until the function returns.
@@ -47,5 +46,27 @@ typedef struct {
 
 // Analyses every function of the unit. Work memory is taken from an arena of its own and freed.
 void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats);
+
+// ---- a unit among others ------------------------------------------------------------------------
+
+// The analysis of a unit that waits for what other files say of the functions it calls. What comes
+// out does not depend on how soon they say it.
+typedef struct EngineSession EngineSession;
+
+// `input` is copied, what it refers to is borrowed until the session is closed.
+EngineSession *engine_open(const EngineInput *input);
+void engine_close(EngineSession *session);
+// Functions that mention the callee are left until engine_resolve says what it does.
+void engine_wait_for(EngineSession *session, IrCalleeId callee);
+bool engine_waits_for(const EngineSession *session, IrCalleeId callee);
+// NULL: nothing is known of it. Borrowed until the session is closed.
+void engine_resolve(EngineSession *session, IrCalleeId callee, const Summary *summary);
+// Analyses the functions that wait for nothing, and were not yet.
+void engine_advance(EngineSession *session, const EngineSink *sink, EngineStats *stats);
+// The callee that the function waits for, itself or through what it calls, in the unit: of several
+// the one whose USR comes first; IR_NONE: it was analysed.
+IrCalleeId engine_obstacle(const EngineSession *session, IrFuncId function);
+// Bytes that the session holds between calls.
+size_t engine_session_bytes(const EngineSession *session);
 
 #endif

@@ -244,7 +244,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state);
 // Runs the search for `site` (NULL: facts only) to its end.
 void engine_search(EngineFn *ef, Site *site);
 
-// ---- engine.c ----
+// ---- session.c ----
 // What is known of the function called; NULL: nothing.
 const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee);
 

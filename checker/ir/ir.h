@@ -318,6 +318,7 @@ typedef struct {
     SrcLoc loc;
     // "line 12: use of undeclared identifier 'foo'", "unsupported construct: ..."
     const char *reason;
+    const char *usr; // or NULL: not known; the text form leaves it out
 } IrSkipped;
 
 typedef struct {

@@ -44,12 +44,13 @@ IrFunction *ir_function_new(IrUnit *unit, IrCalleeId callee, const char *name, S
     return fn;
 }
 
-void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason)
+void ir_skip(IrUnit *unit, const IrSkipped *skipped)
 {
-    IrSkipped skipped = {.name = str_intern(unit->strings, name),
-                         .loc = loc,
-                         .reason = str_intern(unit->strings, reason)};
-    vec_push(unit->arena, &unit->skipped, skipped);
+    IrSkipped copy = {.name = str_intern(unit->strings, skipped->name),
+                      .loc = skipped->loc,
+                      .reason = str_intern(unit->strings, skipped->reason)};
+    if (skipped->usr != NULL) copy.usr = str_intern(unit->strings, skipped->usr);
+    vec_push(unit->arena, &unit->skipped, copy);
 }
 
 void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason)
@@ -64,7 +65,11 @@ void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason)
         unit->functions.items[i - 1] = later;
     }
     unit->functions.len--;
-    ir_skip(unit, function->name, function->loc, reason);
+    IrSkipped skipped = {.name = function->name,
+                         .loc = function->loc,
+                         .reason = reason,
+                         .usr = unit->callees.items[function->callee].usr};
+    ir_skip(unit, &skipped);
 }
 
 // ---- variables and blocks ---------------------------------------------------------------------

@@ -20,7 +20,8 @@ IrFunction *ir_function_new(IrUnit *unit, IrCalleeId callee, const char *name, S
 // Removes a function again (lowering met a construct it does not know) and records why. Ids of
 // functions added after it move down by one; the callees' `body` follow.
 void ir_function_abandon(IrUnit *unit, IrFunction *function, const char *reason);
-void ir_skip(IrUnit *unit, const char *name, SrcLoc loc, const char *reason);
+// Texts are copied; `usr` may be NULL.
+void ir_skip(IrUnit *unit, const IrSkipped *skipped);
 
 IrVarId ir_var_add(IrUnit *unit, IrFunction *fn, IrVar var);
 IrVarId ir_temp_add(IrUnit *unit, IrFunction *fn, IrType type, SrcLoc loc);

@@ -391,7 +391,7 @@ static bool parse_skipped(Parser *p)
     const char *reason = NULL;
     SrcLoc loc = {0};
     if (!parse_name(p, &name) || !parse_string_of(p, &reason) || !parse_loc(p, &loc)) return false;
-    ir_skip(p->unit, name->text, loc, reason);
+    ir_skip(p->unit, &(IrSkipped){.name = name->text, .loc = loc, .reason = reason});
     return end_item(p);
 }
 

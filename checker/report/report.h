@@ -20,8 +20,10 @@ typedef struct {
 
 // What files learnt of each other's functions.
 typedef struct {
-    uint32_t exported, imported, disputed; // functions: offered, known to others, defined unlike
-    uint32_t rounds, analyses;             // of analysing again, and how many files that was
+    uint32_t offered, known,
+        disputed;              // functions: that can be named, were told, are defined unlike
+    uint32_t circles;          // of calls through several files, broken
+    uint32_t rounds, requests; // after the first, and files that went on in them
 } ReportExchange;
 
 typedef struct {

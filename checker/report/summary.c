@@ -118,11 +118,12 @@ static void print_stats(FILE *out, const Report *report)
     fprintf(out, "functions in which a budget cut the search short: %u\n",
             (unsigned)report_count(report).budget_hits);
     const ReportExchange *exchange = &report->exchange;
-    fprintf(out, "functions across files: %u offered, %u of them called from elsewhere and known",
-            (unsigned)exchange->exported, (unsigned)exchange->imported);
-    fprintf(out, ", %u defined in several ways\n", (unsigned)exchange->disputed);
-    fprintf(out, "files analysed again: %u, in %u round%s\n", (unsigned)exchange->analyses,
-            (unsigned)exchange->rounds, plural(exchange->rounds));
+    fprintf(out, "functions across files: %u offered, %u made known to others",
+            (unsigned)exchange->offered, (unsigned)exchange->known);
+    fprintf(out, ", %u defined in several ways, %u circle%s of calls\n",
+            (unsigned)exchange->disputed, (unsigned)exchange->circles, plural(exchange->circles));
+    fprintf(out, "files that went on when others were done: %u, in %u round%s\n",
+            (unsigned)exchange->requests, (unsigned)exchange->rounds, plural(exchange->rounds));
 }
 
 void report_summary(FILE *out, const Report *report)

@@ -4,11 +4,11 @@
 // that was not looked at; and what this file knows of its own functions.
 #include "run/run_p.h"
 
-#include <string.h>
-
 #include "engine/engine.h"
 #include "ir/ir_build.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -17,7 +17,7 @@ typedef struct {
     const IrUnit *unit;
     Arena *arena;
     UnitResult *result;
-    SummaryPack *exports; // or NULL: nobody asks
+    SummaryExports *exports;
 } JobContext;
 
 // The lines from the function's name to its last instruction.
@@ -63,45 +63,131 @@ static double milliseconds_since(struct timespec start)
     return (double)(now.tv_sec - start.tv_sec) * 1e3 + (double)(now.tv_nsec - start.tv_nsec) / 1e6;
 }
 
+// ---- what others may know, and what they are asked ----------------------------------------------
+
+// Another file can name the function.
+static bool is_shared(const IrCallee *callee)
+{
+    return !callee->is_internal && summary_is_shared_usr(callee->usr);
+}
+
+static bool is_offered(const IrUnit *unit, const IrFunction *fn)
+{
+    return !fn->is_main && is_shared(&unit->callees.items[fn->callee]);
+}
+
+// It is defined here, but was not analysed.
+static bool is_skipped(const IrUnit *unit, const IrCallee *callee)
+{
+    for (uint32_t i = 0; i < unit->skipped.len; i++) {
+        const char *usr = unit->skipped.items[i].usr;
+        if (usr != NULL && strcmp(usr, callee->usr) == 0) return true;
+    }
+    return false;
+}
+
+// It is called here, and the user may have defined it in another file.
+static bool is_wanted(const IrUnit *unit, const IrCallee *callee)
+{
+    return callee->body == IR_NONE && !callee->in_system_header && !callee->is_kernel &&
+           !callee->is_device_only && is_shared(callee) && !is_skipped(unit, callee);
+}
+
 static void on_summary(void *context, const IrFunction *fn, const Summary *summary)
 {
     const JobContext *job = context;
-    const IrCallee *callee = &job->unit->callees.items[fn->callee];
-    if (callee->is_internal || fn->is_main || !summary_is_shared_usr(callee->usr)) return;
-    SummaryRecord record = summary_encode(job->arena, job->analysis->model, callee->usr, summary);
-    vec_push(job->arena, &job->exports->functions, record);
+    if (!job->analysis->exchanges || !is_offered(job->unit, fn)) return;
+    const char *usr = job->unit->callees.items[fn->callee].usr;
+    vec_push(job->arena, &job->exports->functions,
+             summary_encode(job->arena, job->analysis->model, usr, summary));
 }
 
-// What is called here, and defined by the user elsewhere.
-static void list_wants(JobContext *job)
+static int compare_usrs(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < job->unit->callees.len; i++) {
-        const IrCallee *callee = &job->unit->callees.items[i];
-        bool is_elsewhere = callee->body == IR_NONE && !callee->is_internal &&
-                            !callee->in_system_header && !callee->is_kernel &&
-                            !callee->is_device_only;
-        if (is_elsewhere && summary_is_shared_usr(callee->usr))
-            vec_push(job->arena, &job->exports->wants, callee->usr);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// Of what was not analysed, nothing is known: also when another file defines it, too.
+static void offer_skipped(const JobContext *job)
+{
+    for (uint32_t i = 0; i < job->unit->skipped.len; i++) {
+        const char *usr = job->unit->skipped.items[i].usr;
+        if (usr == NULL || !summary_is_shared_usr(usr)) continue;
+        vec_push(job->arena, &job->exports->defines, usr);
+        vec_push(job->arena, &job->exports->functions,
+                 summary_encode(job->arena, job->analysis->model, usr, &(Summary){0}));
     }
 }
 
-static void run_engine(JobContext *job, const SummaryTable *imports)
+static void introduce(const JobContext *job)
+{
+    const IrUnit *unit = job->unit;
+    Arena *arena = job->arena;
+    SummaryExports *exports = job->exports;
+    offer_skipped(job);
+    for (uint32_t i = 0; i < unit->functions.len; i++) {
+        const IrFunction *fn = unit->functions.items[i];
+        if (is_offered(unit, fn))
+            vec_push(arena, &exports->defines, unit->callees.items[fn->callee].usr);
+    }
+    for (uint32_t i = 0; i < unit->callees.len; i++) {
+        if (is_wanted(unit, &unit->callees.items[i]))
+            vec_push(arena, &exports->wants, unit->callees.items[i].usr);
+    }
+    if (exports->wants.len != 0)
+        qsort(exports->wants.items, exports->wants.len, sizeof *exports->wants.items, compare_usrs);
+}
+
+static void list_waits(const ParsedFile *parsed, Arena *arena, SummaryExports *exports)
+{
+    const IrUnit *unit = parsed->unit;
+    exports->is_complete = true;
+    for (uint32_t i = 0; i < unit->functions.len; i++) {
+        IrCalleeId obstacle = engine_obstacle(parsed->session, i);
+        if (obstacle == IR_NONE) continue;
+        exports->is_complete = false;
+        const IrFunction *fn = unit->functions.items[i];
+        if (!is_offered(unit, fn)) continue;
+        SummaryWait wait = {.usr = unit->callees.items[fn->callee].usr,
+                            .obstacle = unit->callees.items[obstacle].usr};
+        vec_push(arena, &exports->waits, wait);
+    }
+}
+
+// Takes in what is settled of the functions that the file waits for.
+static void resolve(const Analysis *analysis, const ParsedFile *parsed,
+                    const SummaryImports *imports)
+{
+    Err err = {.arena = parsed->arena};
+    for (uint32_t i = 0; i < parsed->unit->callees.len; i++) {
+        if (!engine_waits_for(parsed->session, i)) continue;
+        const char *usr = parsed->unit->callees.items[i].usr;
+        const SummaryRecord *record = summary_imports_find(imports, usr);
+        if (record != NULL) {
+            Summary *summary = ARENA_NEW(parsed->arena, Summary);
+            Status status = summary_decode(parsed->arena, parsed->unit->strings, analysis->model,
+                                           record, summary, &err);
+            BUG_ON(status != ST_OK); // another worker of this run wrote it
+            engine_resolve(parsed->session, i, summary);
+        } else if (summary_imports_is_unknown(imports, usr)) {
+            engine_resolve(parsed->session, i, NULL);
+        }
+    }
+}
+
+static void run_engine(JobContext *job, const ParsedFile *parsed)
 {
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    EngineInput input = {.unit = job->unit,
-                         .model = job->analysis->model,
-                         .budget = engine_budget_default(),
-                         .imports = imports};
-    EngineSink sink = {.on_event = on_event,
-                       .on_budget = on_budget,
-                       .on_summary = job->exports != NULL ? on_summary : NULL,
-                       .context = job};
+    EngineSink sink = {
+        .on_event = on_event, .on_budget = on_budget, .on_summary = on_summary, .context = job};
     EngineStats stats = {0};
-    engine_run(&input, &sink, &stats);
+    engine_advance(parsed->session, &sink, &stats);
     job->result->budget_hits = stats.budget_hits;
-    job->result->engine_ms += milliseconds_since(start);
+    job->result->engine_ms = milliseconds_since(start);
 }
+
+// ---- parsing ------------------------------------------------------------------------------------
 
 static void take_unit(Arena *arena, const IrUnit *unit, UnitResult *result)
 {
@@ -138,6 +224,23 @@ static void take_diagnostics(Arena *arena, const TuStats *stats, UnitResult *res
         vec_push(arena, &result->diagnostics, stats->diagnostics.items[i]);
 }
 
+static void close_session(void *session)
+{
+    engine_close(session);
+}
+
+void job_begin(const Analysis *analysis, ParsedFile *parsed)
+{
+    EngineInput input = {
+        .unit = parsed->unit, .model = analysis->model, .budget = engine_budget_default()};
+    parsed->session = engine_open(&input);
+    arena_defer(parsed->arena, close_session, parsed->session);
+    for (uint32_t i = 0; analysis->exchanges && i < parsed->unit->callees.len; i++) {
+        if (is_wanted(parsed->unit, &parsed->unit->callees.items[i]))
+            engine_wait_for(parsed->session, i);
+    }
+}
+
 void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFile *parsed)
 {
     *parsed = (ParsedFile){.arena = arena, .result = {.file = job->file}};
@@ -151,6 +254,7 @@ void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFil
     take_diagnostics(arena, &stats, result);
     if (result->status == ST_OK) {
         parsed->unit = unit;
+        job_begin(analysis, parsed);
         take_unit(arena, unit, result);
         ir_inline_calls(unit);
         if (stats.error_count != 0) { // what is whole is analysed, but the file is not done
@@ -162,22 +266,32 @@ void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFil
         result->error = err.message != NULL ? err.message : status_text(result->status);
 }
 
+// ---- analysing ----------------------------------------------------------------------------------
+
 void job_analyse(const Analysis *analysis, Arena *arena, ParsedFile *parsed,
-                 const SummaryTable *imports, FileAnalysis *out)
+                 const SummaryImports *imports, FileAnalysis *out)
 {
+    bool is_first = !parsed->is_begun;
+    parsed->is_begun = true;
     *out = (FileAnalysis){.result = parsed->result};
     UnitResult *result = &out->result;
+    if (!is_first) // the rest was said before
+        *result =
+            (UnitResult){.file = result->file, .status = result->status, .error = result->error};
+    out->exports = (SummaryExports){.is_whole = is_first, .is_complete = true};
     if (parsed->unit != NULL) {
         JobContext job = {.analysis = analysis,
                           .unit = parsed->unit,
                           .arena = arena,
                           .result = result,
-                          .exports = analysis->exchanges ? &out->exports : NULL};
-        run_engine(&job, imports);
-        if (job.exports != NULL) list_wants(&job);
+                          .exports = &out->exports};
+        if (is_first && analysis->exchanges) introduce(&job);
+        resolve(analysis, parsed, imports);
+        run_engine(&job, parsed);
+        list_waits(parsed, arena, &out->exports);
+        result->peak_bytes = engine_session_bytes(parsed->session);
     }
-    parsed->result.engine_ms = result->engine_ms;
-    result->peak_bytes = arena_peak_bytes(parsed->arena) + arena_peak_bytes(arena);
+    result->peak_bytes += arena_peak_bytes(parsed->arena) + arena_peak_bytes(arena);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) result->peak_rss_kib = (uint64_t)usage.ru_maxrss;
 }

@@ -7,7 +7,7 @@
 void request_write(StrBuf *out, const Request *request)
 {
     wire_put_int(out, request->job, 4);
-    if (request->imports.functions.len != 0) summary_pack_write(out, &request->imports);
+    summary_imports_write(out, &request->imports);
 }
 
 Status request_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Request *request,
@@ -16,8 +16,7 @@ Status request_read(Arena *arena, StrPool *strings, const char *bytes, size_t le
     WireReader in = {.strings = strings, .bytes = bytes, .left = len};
     *request = (Request){.job = wire_get_u32(&in)};
     if (in.is_bad) return err_set(err, ST_SYNTAX, "request malformed");
-    if (in.left == 0) return ST_OK;
-    return summary_pack_read(arena, strings, in.bytes, in.left, &request->imports, err);
+    return summary_imports_read(arena, strings, in.bytes, in.left, &request->imports, err);
 }
 
 void reply_write(StrBuf *out, const Reply *reply)
@@ -27,7 +26,7 @@ void reply_write(StrBuf *out, const Reply *reply)
     BUG_ON(result.len > UINT32_MAX);
     wire_put_int(out, reply->is_held, 1);
     wire_put_bytes(out, strbuf_text(&result), (uint32_t)result.len);
-    summary_pack_write(out, &reply->analysis.exports);
+    summary_exports_write(out, &reply->analysis.exports);
 }
 
 Status reply_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Reply *reply,
@@ -40,5 +39,5 @@ Status reply_read(Arena *arena, StrPool *strings, const char *bytes, size_t len,
     if (in.is_bad) return err_set(err, ST_SYNTAX, "reply malformed");
     Status status = unit_result_read(arena, strings, result, size, &reply->analysis.result, err);
     if (status != ST_OK) return status;
-    return summary_pack_read(arena, strings, in.bytes, in.left, &reply->analysis.exports, err);
+    return summary_exports_read(arena, strings, in.bytes, in.left, &reply->analysis.exports, err);
 }

@@ -267,11 +267,12 @@ static Status make_report(Arena *arena, Run *run, const JobList *jobs, Report *r
         .colour = wants_colour(options),
         .verbose = options->verbose,
         .stats = options->stats,
-        .exchange = {.exported = exchange.exported,
-                     .imported = exchange.imported,
+        .exchange = {.offered = exchange.offered,
+                     .known = exchange.known,
                      .disputed = exchange.disputed,
+                     .circles = exchange.circles,
                      .rounds = exchange.rounds,
-                     .analyses = exchange.analyses},
+                     .requests = exchange.requests},
     };
     return status;
 }

@@ -4,11 +4,11 @@
 #define CUDALINT_RUN_RUN_P_H
 
 #include "config/config.h"
+#include "engine/engine.h"
 #include "finding/finding.h"
 #include "model/model.h"
 #include "rule/registry.h"
 #include "summary/exchange.h"
-#include "summary/summary_table.h"
 #include "tu/tu.h"
 
 #include <signal.h>
@@ -63,23 +63,29 @@ Status analysis_set_up(Arena *arena, const Options *options, Analysis *analysis,
 // slower.
 void analysis_prepare(Arena *arena, const Analysis *analysis, const JobList *jobs);
 
-// A file parsed and lowered, which can be analysed more than once.
+// A file parsed and lowered, whose analysis may wait for others.
 typedef struct {
     Arena *arena;       // that holds it
     const IrUnit *unit; // NULL: it could not be parsed
     UnitResult result;  // as far as parsing goes
+    EngineSession *session;
+    bool is_begun;
 } ParsedFile;
 
 typedef struct {
     UnitResult result;
-    SummaryPack exports; // what the file's functions do, and what it would like to know of others
+    SummaryExports exports;
 } FileAnalysis;
 
 // Parses and lowers. Allocated in `arena`.
 void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFile *parsed);
-// Runs the engine, asks the rules. Allocated in `arena`, and it refers to `parsed`.
+// Opens the session of a file that was parsed; job_parse does.
+void job_begin(const Analysis *analysis, ParsedFile *parsed);
+// Goes on as far as what others say allows: runs the engine, asks the rules. The first time, `out`
+// is the file's whole result so far, later what is new. Allocated in `arena`, and it refers to
+// `parsed`.
 void job_analyse(const Analysis *analysis, Arena *arena, ParsedFile *parsed,
-                 const SummaryTable *imports, FileAnalysis *out);
+                 const SummaryImports *imports, FileAnalysis *out);
 
 // ---- worker.c: many files -----------------------------------------------------------------------
 
@@ -94,15 +100,19 @@ typedef struct Pool Pool;
 // started at all. `strings` is of `arena`.
 Status pool_open(Arena *arena, StrPool *strings, const Analysis *analysis, WorkerLimits limits,
                  const JobList *jobs, Pool **pool, Err *err);
-// What a worker is to do: analyse the file, given what other files know of what it calls.
+// What a worker is to do: go on with the file, given all that is settled of what it calls.
 typedef struct {
     uint32_t job;
-    SummaryPack imports;
+    SummaryImports imports;
 } Request;
 typedef Vec(Request) RequestList;
-// Does what is requested; `analyses` has one element a job, in the same order. A worker that dies
-// or takes too long costs its file alone.
-void pool_run(Pool *pool, const RequestList *requests, FileAnalysis *analyses);
+typedef struct {
+    FileAnalysis analysis;
+    bool is_held; // the worker keeps the parsed file: it can go on from here
+} Reply;
+// Does what is requested; `replies` has one element a job, in the same order. A worker that dies or
+// takes too long costs its file alone, and those it holds are parsed again.
+void pool_run(Pool *pool, const RequestList *requests, Reply *replies);
 void pool_close(Pool *pool);
 
 // ---- worker_child.c: a worker's life ------------------------------------------------------------
@@ -120,18 +130,13 @@ void request_write(StrBuf *out, const Request *request);
 Status request_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Request *request,
                     Err *err);
 
-typedef struct {
-    FileAnalysis analysis;
-    bool is_held; // the worker keeps the parsed file, so that it had better analyse it again
-} Reply;
-
 void reply_write(StrBuf *out, const Reply *reply);
 Status reply_read(Arena *arena, StrPool *strings, const char *bytes, size_t len, Reply *reply,
                   Err *err);
 
 // ---- rounds.c: files that know of each other ----------------------------------------------------
 
-// Analyses all files, round by round until none learns anything new of the functions it calls.
+// Analyses all files, round by round, as what they wait for becomes known.
 Status rounds_run(Arena *arena, const Analysis *analysis, WorkerLimits limits, const JobList *jobs,
                   UnitResult *units, ExchangeStats *stats, Err *err);
 

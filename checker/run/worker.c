@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pool of worker processes, as the parent sees it. Input: requests. Output: one analysis each,
+// The pool of worker processes, as the parent sees it. Input: requests. Output: one reply each,
 // in the order of the jobs. Each worker has at most one request; a worker that dies or overruns its
 // time is replaced, and its job becomes a failure. A file that a worker holds parsed goes to that
 // worker again.
@@ -41,7 +41,7 @@ struct Pool {
     const RequestList *requests;
     bool *is_given; // by request
     uint32_t first; // request not yet given out, or none before it is
-    FileAnalysis *analyses;
+    Reply *replies; // by job
 };
 
 static int64_t now_ms(void)
@@ -111,8 +111,9 @@ static int worker_reap(Worker *worker)
 
 static void fail_job(Pool *pool, uint32_t job, Status status, const char *error)
 {
-    pool->analyses[job] = (FileAnalysis){
-        .result = {.file = pool->jobs->items[job].file, .status = status, .error = error}};
+    UnitResult *result = &pool->replies[job].analysis.result;
+    pool->replies[job] = (Reply){.analysis.exports.is_whole = true};
+    *result = (UnitResult){.file = pool->jobs->items[job].file, .status = status, .error = error};
 }
 
 // ---- giving out work ----------------------------------------------------------------------------
@@ -225,15 +226,14 @@ static void worker_take_reply(Pool *pool, Worker *worker)
     memcpy(&len, worker->reply.text, sizeof len);
     if (worker->reply.len < sizeof len + len) return;
     Err err = {.arena = pool->arena};
-    Reply reply;
+    Reply *reply = &pool->replies[worker->job];
     Status status = reply_read(pool->arena, pool->strings, worker->reply.text + sizeof len,
-                               (size_t)len, &reply, &err);
+                               (size_t)len, reply, &err);
     if (status != ST_OK) {
         fail_job(pool, worker->job, ST_CRASH, "the analysis sent a broken result");
     } else {
-        pool->analyses[worker->job] = reply.analysis;
-        pool->analyses[worker->job].result.file = pool->jobs->items[worker->job].file;
-        worker->held[worker->job] = reply.is_held;
+        reply->analysis.result.file = pool->jobs->items[worker->job].file;
+        worker->held[worker->job] = reply->is_held;
     }
     arena_free(worker->arena);
     worker->arena = arena_new("reply");
@@ -275,13 +275,13 @@ static uint32_t pool_wait(Pool *pool, struct pollfd *fds)
     return at_work;
 }
 
-void pool_run(Pool *pool, const RequestList *requests, FileAnalysis *analyses)
+void pool_run(Pool *pool, const RequestList *requests, Reply *replies)
 {
     Arena *round = arena_new("round");
     pool->requests = requests;
     pool->is_given = ARENA_ARRAY(round, bool, requests->len + 1);
     pool->first = 0;
-    pool->analyses = analyses;
+    pool->replies = replies;
     struct pollfd *fds = ARENA_ARRAY(round, struct pollfd, pool->limits.workers + 1);
     feed_all(pool);
     while (pool_wait(pool, fds) != 0) {

@@ -2,8 +2,8 @@
 // A worker process. Input: requests from a pipe. Output: one reply each into another pipe. One
 // thread, with a large stack, does the work; another relays the requests to it, and when the pipe
 // ends, because the work is done or because the parent died, it leaves the process at once,
-// whatever is being done. Parsed files that may be analysed again are held, so that they need not
-// be parsed again, as long as memory for that lasts. Standard output belongs to the findings, so it
+// whatever is being done. Files that wait for others are held, so that they need not be parsed
+// again, as long as memory for that lasts. Standard output belongs to the findings, so it
 // is pointed at standard error here.
 #include "run/run_p.h"
 
@@ -20,12 +20,17 @@
 enum { SIGNAL_STACK_BYTES = 64 << 10, HELD_BYTES_MAX = 256 << 20 };
 
 typedef struct {
+    ParsedFile *parsed; // NULL: not held
+    size_t bytes;
+} HeldFile;
+
+typedef struct {
     const Analysis *analysis;
     const JobList *jobs;
     int queue_fd;      // requests from the relay
     int replies_fd;    // to the parent
-    ParsedFile **held; // by job; NULL: not held
-    size_t held_bytes;
+    HeldFile *held;    // by job
+    size_t held_bytes; // of all together
 } Service;
 
 static bool read_whole(int fd, void *bytes, size_t len)
@@ -92,40 +97,25 @@ static bool write_message(int fd, const char *bytes, MessageLength len)
 // The file parsed, now or before, in an arena of its own.
 static ParsedFile *parsed_file(const Service *service, uint32_t job)
 {
-    if (service->held[job] != NULL) return service->held[job];
+    if (service->held[job].parsed != NULL) return service->held[job].parsed;
     Arena *unit = arena_new("unit");
     ParsedFile *parsed = ARENA_NEW(unit, ParsedFile);
     job_parse(service->analysis, unit, &service->jobs->items[job], parsed);
     return parsed;
 }
 
-// Whether the file stays: when it may be analysed again, and memory lasts.
+// Whether the file stays: when it waits for others, and memory lasts.
 static bool hold(Service *service, uint32_t job, ParsedFile *parsed, const FileAnalysis *analysis)
 {
-    if (service->held[job] != NULL) return true;
-    size_t bytes = arena_bytes(parsed->arena);
-    if (analysis->exports.wants.len == 0 || service->held_bytes + bytes > HELD_BYTES_MAX)
-        return false;
+    HeldFile *held = &service->held[job];
+    service->held_bytes -= held->bytes;
+    *held = (HeldFile){0};
+    if (analysis->exports.is_complete) return false;
+    size_t bytes = arena_bytes(parsed->arena) + engine_session_bytes(parsed->session);
+    if (service->held_bytes + bytes > HELD_BYTES_MAX) return false;
     service->held_bytes += bytes;
-    service->held[job] = parsed;
+    *held = (HeldFile){.parsed = parsed, .bytes = bytes};
     return true;
-}
-
-static const SummaryTable *read_imports(const Service *service, Arena *arena,
-                                        const SummaryPack *imports)
-{
-    StrPool *strings = str_pool_new(arena);
-    SummaryTable *table = summary_table_new(arena);
-    Err err = {.arena = arena};
-    for (uint32_t i = 0; i < imports->functions.len; i++) {
-        const SummaryRecord *record = &imports->functions.items[i];
-        Summary *summary = ARENA_NEW(arena, Summary);
-        Status status =
-            summary_decode(arena, strings, service->analysis->model, record, summary, &err);
-        BUG_ON(status != ST_OK); // another worker of this program wrote it
-        summary_table_add(table, record->usr, summary);
-    }
-    return table;
 }
 
 static bool serve(Service *service, const char *bytes, MessageLength len)
@@ -136,8 +126,7 @@ static bool serve(Service *service, const char *bytes, MessageLength len)
     BUG_ON(request_read(arena, str_pool_new(arena), bytes, len, &request, &err) != ST_OK);
     ParsedFile *parsed = parsed_file(service, request.job);
     Reply reply;
-    job_analyse(service->analysis, arena, parsed, read_imports(service, arena, &request.imports),
-                &reply.analysis);
+    job_analyse(service->analysis, arena, parsed, &request.imports, &reply.analysis);
     reply.is_held = hold(service, request.job, parsed, &reply.analysis);
     StrBuf record = {.arena = arena};
     reply_write(&record, &reply);
@@ -193,7 +182,7 @@ _Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int r
                        .jobs = jobs,
                        .queue_fd = queue[0],
                        .replies_fd = replies_fd,
-                       .held = calloc(jobs->len, sizeof(ParsedFile *))}; // for the process's life
+                       .held = calloc(jobs->len, sizeof(HeldFile))}; // for the process's life
     pthread_t relay_thread;
     if (service.held == NULL || pthread_create(&relay_thread, NULL, relay_requests, &relay) != 0)
         _exit(1);

@@ -4,8 +4,6 @@
 
 #include "base/wire.h"
 
-#define PACK_MAGIC "cudasum1"
-
 enum {
     MAX_DEPTH = 16, // of a result's expression
     // The fewest bytes an entry of each list takes.
@@ -13,7 +11,6 @@ enum {
     CONDITION_MIN = 4 + 8 + 8 + 1,
     EFFECT_MIN = 1 + 1 + 1 + 4 * 4 + WIRE_TEXT_MIN + 4,
     RANGE_MIN = 8 + 8 + 1,
-    RECORD_MIN = WIRE_TEXT_MIN + 4 + 4,
 };
 
 static const uint32_t no_effect = UINT32_MAX; // the function number that stands for NULL
@@ -303,51 +300,4 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     if (!in.is_bad && !places.is_bad && in.left == 0 && places.left == 0) return ST_OK;
     *summary = (Summary){0};
     return err_set(err, ST_SYNTAX, "summary of '%s' malformed", record->usr);
-}
-
-// ---- packs --------------------------------------------------------------------------------------
-
-void summary_pack_write(StrBuf *out, const SummaryPack *pack)
-{
-    StrBuf payload = {.arena = out->arena};
-    wire_put_int(&payload, pack->functions.len, 4);
-    for (uint32_t i = 0; i < pack->functions.len; i++) {
-        const SummaryRecord *record = &pack->functions.items[i];
-        wire_put_required_text(&payload, record->usr);
-        wire_put_bytes(&payload, record->meaning.bytes, record->meaning.len);
-        wire_put_bytes(&payload, record->places.bytes, record->places.len);
-    }
-    wire_put_int(&payload, pack->wants.len, 4);
-    for (uint32_t i = 0; i < pack->wants.len; i++)
-        wire_put_required_text(&payload, pack->wants.items[i]);
-    wire_put_record(out, PACK_MAGIC, &payload);
-}
-
-static SummaryBytes get_bytes(Arena *arena, WireReader *in)
-{
-    uint32_t len;
-    const char *bytes = wire_get_bytes(in, &len);
-    return (SummaryBytes){.bytes = arena_strndup(arena, bytes, len), .len = len};
-}
-
-Status summary_pack_read(Arena *arena, StrPool *strings, const char *bytes, size_t len,
-                         SummaryPack *pack, Err *err)
-{
-    *pack = (SummaryPack){0};
-    WireReader in;
-    Status status = wire_open_record(&in, strings, bytes, len, PACK_MAGIC, "summary record", err);
-    if (status != ST_OK) return status;
-    uint32_t count = wire_get_count(&in, RECORD_MIN);
-    for (uint32_t i = 0; i < count && !in.is_bad; i++) {
-        SummaryRecord record = {.usr = wire_get_required_text(&in)};
-        record.meaning = get_bytes(arena, &in);
-        record.places = get_bytes(arena, &in);
-        vec_push(arena, &pack->functions, record);
-    }
-    count = wire_get_count(&in, WIRE_TEXT_MIN);
-    for (uint32_t i = 0; i < count && !in.is_bad; i++)
-        vec_push(arena, &pack->wants, wire_get_required_text(&in));
-    if (!in.is_bad && in.left == 0) return ST_OK;
-    *pack = (SummaryPack){0};
-    return err_set(err, ST_SYNTAX, "summary record malformed");
 }

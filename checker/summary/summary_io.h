@@ -21,12 +21,6 @@ typedef struct {
     SummaryBytes places;  // source locations
 } SummaryRecord;
 
-// What travels between a file's analysis and the others.
-typedef struct {
-    Vec(SummaryRecord) functions;
-    Vec(const char *) wants; // USRs of functions that are called and have no body here
-} SummaryPack;
-
 // Other files can name it: neither static nor in an unnamed namespace. (Clang writes the file
 // before the '@' of what is known in one file only.)
 bool summary_is_shared_usr(const char *usr);
@@ -38,10 +32,5 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
 // Takes any bytes: what is malformed is ST_SYNTAX. Allocated in `arena`, texts in `strings`.
 Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
                       const SummaryRecord *record, Summary *summary, Err *err);
-
-void summary_pack_write(StrBuf *out, const SummaryPack *pack);
-// Takes any bytes, likewise; keeps nothing of them.
-Status summary_pack_read(Arena *arena, StrPool *strings, const char *bytes, size_t len,
-                         SummaryPack *pack, Err *err);
 
 #endif

@@ -208,8 +208,10 @@ static void analyse(TuContext *ctx, CXCursor definition)
     const char *reason = tu_taint_reason(ctx, definition);
     bool is_coroutine = clang_getCursorKind(tu_function_body(definition)) == CXCursor_UnexposedStmt;
     if (reason == NULL && is_coroutine) reason = "unsupported construct: coroutine";
+    IrSkipped skipped = {.name = name, .loc = tu_loc(ctx, definition), .reason = reason};
+    skipped.usr = tu_str(ctx, clang_getCursorUSR(definition));
     if (reason != NULL)
-        ir_skip(ctx->unit, name, tu_loc(ctx, definition), reason);
+        ir_skip(ctx->unit, &skipped);
     else
         tu_lower_function(ctx, definition);
     crash_context_set(ctx->unit->file, NULL);
