@@ -3,7 +3,7 @@
 # usage: tests/docs.sh CUDALINT DOCUMENT...
 # Runs every line that begins with `cudalint` in the documents' ```bash blocks, and every `- cudalint` or `run: cudalint`
 # of their ```yaml blocks, in a small project of the layout they speak of. What a command is piped into is left out, as
-# it need not be here. None may exit with 2.
+# it need not be here, and so are commands that run a program on a GPU. None may exit with 2.
 set -euo pipefail
 binary=$(realpath "$1")
 shift
@@ -40,7 +40,7 @@ echo 'notes: true' >ci.yaml
 
 commands() {
     awk '/^```/ { kind = $0; next }
-         kind == "```bash" && /^cudalint / { print }
+         kind == "```bash" && /^cudalint / && !/^cudalint (watch|verify) / { print }
          kind == "```yaml" && /(- |run: )cudalint / { sub(/^.*(- |run: )/, ""); print }' "$@" | sed 's/ *# .*//; s/ | .*//'
 }
 
