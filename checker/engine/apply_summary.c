@@ -68,7 +68,7 @@ static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site,
 }
 
 // What the path's place holds at this call.
-static SymId value_at_call(EngineFn *ef, State *state, const CallSite *site,
+SymId engine_value_at_call(EngineFn *ef, State *state, const CallSite *site,
                            const SummaryPath *path)
 {
     if (path->root == SP_ARGUMENT && path->step_count == 0)
@@ -148,7 +148,7 @@ static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *f
     const SummaryEffect *release = fate->release;
     if (release && (release->must & outcome) == outcome) {
         LocId place = place_at_call(ef, state, site, &release->path);
-        SymId value = value_at_call(ef, state, site, &release->path);
+        SymId value = engine_value_at_call(ef, state, site, &release->path);
         remark_inside(ef, state, site, release->loc,
                       arena_printf(ef->space.arena, "'%s' is called here", release->api));
         engine_release(ef, state, value, release->effect, site);
@@ -264,7 +264,7 @@ static const SummaryEffect *global_release(EngineFn *ef, State *state, const Cal
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         if (effect->kind != SE_RELEASE || effect->path.root != SP_GLOBAL) continue;
-        SymId value = value_at_call(ef, state, site, &effect->path);
+        SymId value = engine_value_at_call(ef, state, site, &effect->path);
         if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT)
             return effect;
     }
@@ -356,7 +356,7 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++)
         if (summary->effects.items[i].kind == SE_RELEASE)
             engine_note_entry_release(
-                ef, value_at_call(ef, state, site, &summary->effects.items[i].path));
+                ef, engine_value_at_call(ef, state, site, &summary->effects.items[i].path));
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
     SummaryPath path;
     const SummaryEffect *global = global_release(ef, state, site, summary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls: evaluates the arguments, finds out whose rules apply (model, standard library, C library,
 // user code), and stores the result.
-#include "engine/search.h"
+#include "engine/work.h"
 #include "engine/return_facts.h"
 
 IrType engine_param_type(const EngineFn *ef, const CallSite *site, uint32_t index)
@@ -189,6 +189,7 @@ void engine_exec_call(EngineFn *ef, State *state)
         engine_call_c_library(ef, state, &site);
     else
         engine_call_user(ef, state, &site);
+    if (!site.model) engine_work_other_call(ef, state, &site);
     if (site.result == IR_NONE && !site.result_stored && site.callee && is_pure(ef, &site))
         site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
     if (site.callee && site.callee->is_noreturn) state->dead = true;
@@ -217,6 +218,7 @@ void engine_exec_launch(EngineFn *ef, State *state)
     }
     if (call->stream != IR_NONE && !state->dead)
         engine_use(ef, state, engine_eval(ef, state, call->stream), kernel);
+    engine_work_launch(ef, state, kernel);
 }
 
 // ---- the C library and unknown functions --------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls that the model describes: acquisitions, releases, uses and the rest of its vocabulary.
-#include "engine/search.h"
+#include "engine/work.h"
 
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ static LocId slot_loc(EngineFn *ef, const CallSite *site, const ModelSlot *slot)
     return loc;
 }
 
-static SymId slot_value(EngineFn *ef, State *state, const CallSite *site, const ModelSlot *slot)
+SymId engine_slot_value(EngineFn *ef, State *state, const CallSite *site, const ModelSlot *slot)
 {
     if (slot->pointee || slot->field) {
         LocId loc = slot_loc(ef, site, slot);
@@ -109,8 +109,9 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
 
 static void apply_attach(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
-    SymId value = slot_value(ef, state, site, &effect->slot);
+    SymId value = engine_slot_value(ef, state, site, &effect->slot);
     if (value == IR_NONE) return;
+    engine_work_register(ef, value);
     if (state->status == RS_RELEASED && state->attached == value)
         state->dead = true; // another registration begins
     if (!is_start_of(ef, effect)) return;
@@ -123,13 +124,13 @@ static void apply_detach(EngineFn *ef, State *state, CallSite *site, const Model
 {
     if (state->status == RS_NONE || state->attached == IR_NONE) return;
     if (model_resource(ef->model, effect->resource) != ef->site->resource) return;
-    if (slot_value(ef, state, site, &effect->slot) == state->attached)
+    if (engine_slot_value(ef, state, site, &effect->slot) == state->attached)
         engine_detach(ef, state, site);
 }
 
 static void apply_release(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
-    SymId value = slot_value(ef, state, site, &effect->slot);
+    SymId value = engine_slot_value(ef, state, site, &effect->slot);
     if (value == IR_NONE) return;
     ResourceStatus before = state->status;
     engine_release(ef, state, value, effect, site);
@@ -215,14 +216,21 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
         break;
     case MODEL_USE_READ:
     case MODEL_USE_WRITE: {
-        SymId value = slot_value(ef, state, site, &effect->slot);
-        if (value != IR_NONE) engine_use(ef, state, value, site->model->name);
+        SymId value = engine_slot_value(ef, state, site, &effect->slot);
+        if (value == IR_NONE) break;
+        engine_use(ef, state, value, site->model->name);
+        if (site->model->order == ORDER_NEEDS_EVENT) engine_work_event_needed(ef, state, site);
+        if (site->model->order == ORDER_HOST) {
+            bool writes = effect->kind == MODEL_USE_WRITE;
+            engine_note_host_use(ef, state, value, writes);
+            engine_work_host_use(ef, state, value, writes, site->model->name);
+        }
         break;
     }
     case MODEL_WRITE_OUT:
         break; // what any argument points to may have been written
     case MODEL_KEEP: {
-        SymId value = slot_value(ef, state, site, &effect->slot);
+        SymId value = engine_slot_value(ef, state, site, &effect->slot);
         if (value != IR_NONE) engine_share(ef, state, value);
         break;
     }
@@ -261,4 +269,5 @@ void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
             engine_havoc_pointee(ef, state, site->args[i]);
     for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
         apply_effect(ef, state, site, &site->model->effects.items[i]);
+    engine_work_call(ef, state, site);
 }

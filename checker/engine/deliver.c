@@ -18,6 +18,7 @@ static bool is_borne_out(const Site *site, const Candidate *candidate)
 {
     // A loop that releases the elements of an array runs over those that exist.
     bool discharged = (candidate->left_loops & site->released_in) != 0;
+    if (candidate->needs_no_record && site->is_recorded) return false;
     return !discharged && (site->believed || !candidate->needs_belief) &&
            (site->released || !candidate->needs_release);
 }
@@ -56,6 +57,19 @@ static const char *last_words(Arena *arena, const Event *event)
     case EV_UNINITIALIZED_RELEASE:
     case EV_BORROWED_RELEASE:
         return arena_printf(arena, "'%s' is passed to '%s' here", event->name, event->callee);
+    case EV_RELEASE_IN_FLIGHT:
+        return arena_printf(arena, "'%s' is released here by '%s'", event->name, event->callee);
+    case EV_HOST_ACCESS_IN_FLIGHT:
+    case EV_BUFFER_REUSED:
+        return arena_printf(arena, "'%s' is %s here", event->name,
+                            event->access_writes ? "written" : "read");
+    case EV_BUFFER_ENDS:
+        return arena_printf(arena, "'%s' ends here", event->name);
+    case EV_STREAM_ORDER:
+    case EV_EVENT_NOT_READY:
+    case EV_EVENT_UNRECORDED:
+        return arena_printf(arena, "'%s' is used here", event->name);
+    case EV_ERROR_LOST:
     case EV_BAD_ARGUMENT:
     case EV_COUNT:
         break;
@@ -63,14 +77,22 @@ static const char *last_words(Arena *arena, const Event *event)
     return arena_printf(arena, "'%s' is passed here", event->name);
 }
 
+// Of all work that was queued on the way, the one that the event speaks of.
+static bool tells(const Event *event, const PathNode *node)
+{
+    return !node->of_work ||
+           (loc_is_valid(event->work_at) && compare_locs(event->work_at, node->step.loc) == 0);
+}
+
 static void send(EngineFn *ef, const Candidate *candidate, const Event *event, EngineSink sink)
 {
     uint32_t count = 0;
-    for (const PathNode *node = candidate->path; node; node = node->parent) count++;
+    for (const PathNode *node = candidate->path; node; node = node->parent)
+        count += tells(event, node);
     FindingStep *steps = ARENA_ARRAY(ef->space.arena, FindingStep, count + 1);
     uint32_t at = count;
     for (const PathNode *node = candidate->path; node; node = node->parent)
-        steps[--at] = node->step;
+        if (tells(event, node)) steps[--at] = node->step;
     steps[count] = (FindingStep){.loc = event->loc, .text = last_words(ef->space.arena, event)};
     sink.on_event(sink.context, ef->fn, event, steps, count + 1);
 }
@@ -132,17 +154,35 @@ static void send_losses(EngineFn *ef, Site *site, EngineSink sink)
     if (site->released || !sent) send_group(ef, site, 0, sink);
 }
 
+// At the same place; of work in flight: about the same work.
+static bool is_same_defect(const Event *a, const Event *b)
+{
+    if (loc_is_valid(a->work_at)) return compare_locs(a->work_at, b->work_at) == 0;
+    return compare_locs(a->loc, b->loc) == 0;
+}
+
+// Both tell of one work in flight, and the other is no mere matter of trust in the driver.
+static bool is_graver(const Event *other, const Event *event)
+{
+    return loc_is_valid(event->work_at) && event->driver_waits && !other->driver_waits &&
+           compare_locs(other->work_at, event->work_at) == 0;
+}
+
 void engine_deliver(EngineFn *ef, Site *site, EngineSink sink)
 {
     send_losses(ef, site, sink);
     for (uint32_t i = 0; i < site->candidates.len; i++) {
         const Candidate *candidate = &site->candidates.items[i];
-        if (is_leak(&candidate->event)) continue;
+        if (is_leak(&candidate->event) || !is_borne_out(site, candidate)) continue;
         bool seen = false;
+        for (uint32_t j = 0; j < site->candidates.len && !seen; j++) {
+            const Event *other = &site->candidates.items[j].event;
+            seen = is_graver(other, &candidate->event);
+        }
         for (uint32_t j = 0; j < i && !seen; j++) {
             const Event *before = &site->candidates.items[j].event;
-            seen = before->kind == candidate->event.kind &&
-                   compare_locs(before->loc, candidate->event.loc) == 0;
+            seen =
+                before->kind == candidate->event.kind && is_same_defect(before, &candidate->event);
         }
         if (!seen) send(ef, candidate, &candidate->event, sink);
     }

@@ -4,6 +4,7 @@
 #include "engine/return_facts.h"
 #include "engine/session.h"
 #include "engine/summarize.h"
+#include "engine/work.h"
 
 EngineBudget engine_budget_default(void)
 {
@@ -116,6 +117,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     Summary *summary = &run->own[ef->fn->id];
     SiteList sites = {0};
     engine_check_arguments(ef, *run->sink);
+    engine_check_lost_errors(ef, run->sink);
     find_entries(ef, &sites);
     engine_find_sites(ef, &sites);
     run->stats->sites += sites.len;
@@ -129,10 +131,12 @@ static void search_sites(EngineSession *run, EngineFn *ef)
             complete = false;
         } else {
             engine_deliver(ef, site, *run->sink);
-            if (site->kind == SITE_ENTRY)
+            if (site->kind == SITE_ENTRY) {
                 summarize_entry(run->arena, ef, site, summary);
-            else
+                summarize_work(run->arena, ef, site, summary);
+            } else {
                 summarize_acquisition(run->arena, ef, site, summary);
+            }
         }
         arena_reset(work, mark);
     }
@@ -140,6 +144,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     for (uint32_t i = 0; i < ef->returns.len; i++)
         summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
+    summary->never_waits = !engine_may_wait(ef);
     summary->known = complete;
 }
 
@@ -159,6 +164,7 @@ void engine_analyse(EngineSession *run, const IrFunction *fn)
     space_init(&ef.space, arena, fn, values_new(arena, input->unit, fn));
     number_points(&ef);
     find_allocations(&ef);
+    engine_find_work(&ef);
     order_blocks(&ef);
     engine_search(&ef, NULL);
     return_facts_compute(run->arena, &ef, &summary->returns);

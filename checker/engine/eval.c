@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Evaluating the IR's pure expressions and places to symbolic values and locations in a state.
-#include "engine/search.h"
+#include "engine/work.h"
 
 // Slots of fresh values at one point: 0 is a call's result, unknown expressions come after these.
 #define SLOT_EXPR 1024
@@ -12,11 +12,13 @@ SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot)
     return fresh;
 }
 
-void engine_note_access(EngineFn *ef, State *state, LocId loc)
+void engine_note_access(EngineFn *ef, State *state, LocId loc, bool writes)
 {
+    engine_work_host_access(ef, state, loc, writes);
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (root->kind != LOC_MEM) return;
     if (sym_at(ef->space.values, root->sym)->has_resource) {
+        engine_note_host_use(ef, state, root->sym, writes);
         engine_use(ef, state, root->sym, NULL);
         return;
     }
@@ -63,7 +65,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     }
     case IR_PL_DEREF: {
         LocId base = engine_place(ef, state, place->base);
-        engine_note_access(ef, state, base);
+        engine_note_access(ef, state, base, false);
         loc = loc_pointee(values, state_read(&ef->space, state, base));
         break;
     }
@@ -85,7 +87,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
 static SymId eval_load(EngineFn *ef, State *state, const IrExpr *expr)
 {
     LocId loc = engine_place(ef, state, expr->place);
-    engine_note_access(ef, state, loc);
+    engine_note_access(ef, state, loc, false);
     const IrPlace *place = ir_place(ef->fn, expr->place);
     if (place->kind == IR_PL_FIELD && strcmp(place->field, "#size") == 0)
         engine_container_size(ef, state, loc_at(ef->space.values, loc)->parent, loc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Executing a block's instructions on a state and queueing what reaches its successors.
 #include "engine/leap.h"
-#include "engine/search.h"
+#include "engine/work.h"
 
 // Follows an edge out of the block being executed.
 static void go_on(EngineFn *ef, State state, IrBlockId to)
@@ -96,7 +96,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
 {
     const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
     LocId to = engine_place(ef, state, instr->dst);
-    engine_note_access(ef, state, to);
+    engine_note_access(ef, state, to, true);
     if (state->dead) return;
     if (expr->kind == IR_EX_CLOSURE) {
         capture_closure(ef, state, expr, to);
@@ -104,7 +104,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     }
     if (expr->kind == IR_EX_LOAD && is_record(ef, instr->dst) && is_record(ef, expr->place)) {
         LocId from = engine_place(ef, state, expr->place);
-        engine_note_access(ef, state, from);
+        engine_note_access(ef, state, from, false);
         state_copy(&ef->space, state, to, from, ef->point);
         return;
     }
@@ -252,6 +252,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
         state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true);
         break;
     case IR_SCOPE_END:
+        engine_work_scope_end(ef, state, instr->var);
         state_kill(&ef->space, state, loc_var(ef->space.values, instr->var));
         lost = EV_LEAK_AT_EXIT;
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Releases and uses of the tracked resource by calls, and what is wrong with them.
-#include "engine/search.h"
+#include "engine/work.h"
 
 static bool effect_releases(const ModelEffect *effect, const Model *model,
                             const ModelResource *resource)
@@ -76,6 +76,7 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
     Site *site = ef->site;
     site->released = true;
     if (state->kept) site->believed = true;
+    engine_work_release(ef, state, call);
     state->status = RS_RELEASED;
     state->kept = false;
     state->escaped = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tracked resource's life: releases, uses, escapes, losses. Whatever looks like a defect
 // becomes a candidate of the site; deliver.c judges candidates once every path is known.
-#include "engine/search.h"
+#include "engine/work.h"
 
 bool engine_loc_is_external(const EngineFn *ef, LocId loc)
 {
@@ -183,6 +183,11 @@ static bool comes_round(const EngineFn *ef)
 
 void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit)
 {
+    if (ef->site && ef->site->kind == SITE_BUFFER) {
+        // Once its work is done there is nothing left to see.
+        state->dead = ef->site_started && state->pending == PENDING_NONE;
+        return;
+    }
     if (state->status == RS_NONE || state->attached != IR_NONE || state->holders) return;
     if (ef->site->kind == SITE_ENTRY)
         vec_push(ef->space.arena, &ef->site->exits,
@@ -265,6 +270,9 @@ void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to)
 // What is lost with the function: everything but what an outsider holds.
 void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
 {
+    // Where the program ends, no work goes on.
+    if (ef->site && ef->site->kind == SITE_BUFFER && !ef->fn->is_main)
+        engine_work_scope_end(ef, state, ef->site->var);
     state->dead = true;
     if (!ef->site || ef->site->kind == SITE_ENTRY || state->status != RS_LIVE) return;
     if (!ef->site->resource || !ef->site->resource->must_release) return;

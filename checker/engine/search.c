@@ -27,6 +27,8 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     if (state.dead || ef->gave_up) return;
     BlockStates *here = &ef->blocks[block];
     if (!ef->site && facts_arrive(ef, block, state)) return;
+    // Where paths are many, what is in flight on each is given up first.
+    if (here->states.len >= ENGINE_STATES_WITH_WORK) state.pending = PENDING_NONE;
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     uint32_t like = 0, into = IR_NONE;
@@ -119,6 +121,8 @@ void engine_search(EngineFn *ef, Site *site)
     ef->gave_up = NULL;
     ef->steps = 0;
     ef->comparisons = LEAP_COMPARISONS + 8 * ef->fn->vars.len;
+    ef->forks.items = NULL; // the last search's memory is gone
+    ef->forks.len = ef->forks.cap = 0;
     values_set_resource(ef->space.values, site && site->kind == SITE_ACQUIRE, &ef->acquire_points);
     ef->blocks = ARENA_ARRAY(ef->space.arena, BlockStates, ef->fn->blocks.len);
     ef->pending = bits_new(ef->space.arena, ef->fn->blocks.len);

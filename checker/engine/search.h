@@ -14,6 +14,8 @@
 // States of one signature at one block that are kept apart because a variable holds different
 // constants in them.
 #define ENGINE_STATES_APART 4
+// States at one block from which on work in flight is no longer followed.
+#define ENGINE_STATES_WITH_WORK 12
 // Changes of a loop header's state before bounds that still move are thrown open.
 #define ENGINE_PATIENCE 6
 
@@ -22,6 +24,7 @@ typedef enum {
     SITE_BORROW,        // a call lends an alias that must not be released
     SITE_ATTACH,        // a call registers memory that exists already
     SITE_UNINITIALIZED, // a variable begins without a value
+    SITE_BUFFER,        // a variable's own memory is given to GPU work
     SITE_ENTRY,         // the caller's: what a place held when the function was entered
 } SiteKind;
 
@@ -29,9 +32,10 @@ typedef enum {
 typedef struct {
     Event event;
     const PathNode *path;
-    uint64_t left_loops; // see State
-    bool needs_release;  // only if some path of the function does release the resource
-    bool needs_belief;   // only if the function shows that the callee did not keep the resource
+    uint64_t left_loops;  // see State
+    bool needs_release;   // only if some path of the function does release the resource
+    bool needs_no_record; // only if no path records the event
+    bool needs_belief;    // only if the function shows that the callee did not keep the resource
 } Candidate;
 
 // How one path left the function, for the summary.
@@ -50,8 +54,8 @@ typedef struct {
     const ModelFunction *model;    // of calls that the model describes, else NULL
     const ModelEffect *effect;     // likewise
     const SummaryEffect *acquires; // of calls of user functions that acquire, else NULL
-    const ModelResource *resource; // NULL for SITE_UNINITIALIZED and SITE_ENTRY
-    IrVarId var;                   // SITE_UNINITIALIZED
+    const ModelResource *resource; // NULL for SITE_UNINITIALIZED, SITE_BUFFER and SITE_ENTRY
+    IrVarId var;                   // SITE_UNINITIALIZED, SITE_BUFFER
     LocId entry;                   // SITE_ENTRY
     const char *acquired_by;       // the library function that acquires it, or NULL
     SrcLoc loc;
@@ -59,9 +63,12 @@ typedef struct {
     bool released;    // some path releases it
     uint64_t
         released_in; // loops that release it as an element of an array, as bits of loop numbers
-    bool kind_is_uncertain; // acquired as one of several kinds
-    bool handed_over;       // some path leaves it with others
-    bool believed;          // some path releases it after a callee might have kept it
+    bool kind_is_uncertain;       // acquired as one of several kinds
+    bool handed_over;             // some path leaves it with others
+    bool host_reads, host_writes; // SITE_ENTRY: the host reads or writes the memory
+    bool is_registered;           // host memory that some path has the driver lock
+    bool is_recorded;             // an event that some path records, or gives to others
+    bool believed;                // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena
     // of SITE_ENTRY, once released: what releases it
@@ -72,6 +79,13 @@ typedef struct {
 } Site;
 
 typedef Vec(State) StateList;
+// An instruction gives a variable's own memory to GPU work.
+typedef struct {
+    IrBlockId block;
+    uint32_t point;
+    IrVarId var;
+    SrcLoc loc;
+} BufferUse;
 
 typedef struct {
     StateList states;
@@ -102,8 +116,15 @@ typedef struct {
     BitSet
         null_arguments; // points of acquiring calls that are given null for where to store the address
     bool memory_ended; // the current instruction ended the memory that held the resource
-    bool has_globals;  // some variable of the function is a global
-    uint32_t *order;   // by block: position in reverse post-order
+    Vec(BufferUse) buffer_uses;
+    BitSet registered_vars;    // variables whose memory some path has the driver lock
+    bool has_copies;           // some instruction queues copies
+    bool has_work;             // some instruction queues work on the GPU
+    BitSet handle_points;      // points of calls that make streams, events and other handles
+    BitSet blocking_points;    // of these, what certainly waits for the legacy default stream
+    BitSet nonblocking_points; // and what certainly does not
+    bool has_globals;          // some variable of the function is a global
+    uint32_t *order;           // by block: position in reverse post-order
     uint32_t *by_order;
     // of the search under way
     Site *site; // NULL: facts only
@@ -136,8 +157,8 @@ SymId engine_eval(EngineFn *ef, State *state, IrExprId expr);
 LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
 // A new unknown value made by the current instruction, number `slot` of it.
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
-// Reads or writes memory at `loc`: a use of the resource if it lies there.
-void engine_note_access(EngineFn *ef, State *state, LocId loc);
+// The host reads or writes memory at `loc`: a use of the resource if it lies there.
+void engine_note_access(EngineFn *ef, State *state, LocId loc, bool writes);
 
 // ---- inlined.c ----
 // A callee's body begins that took the place of its call: tells of the call.
@@ -173,12 +194,17 @@ void engine_exec_call(EngineFn *ef, State *state);
 void engine_exec_launch(EngineFn *ef, State *state);
 void engine_call_modelled(EngineFn *ef, State *state, CallSite *site);
 void engine_call_std(EngineFn *ef, State *state, CallSite *site);
+// What the model's slot holds at this call; IR_NONE when the call has no such argument.
+SymId engine_slot_value(EngineFn *ef, State *state, const CallSite *site, const ModelSlot *slot);
 // The entry says what a container method does to the elements or their number.
 bool engine_is_container_entry(const ModelFunction *model);
 void engine_call_c_library(EngineFn *ef, State *state, CallSite *site);
 void engine_call_user(EngineFn *ef, State *state, CallSite *site);
 // Applies the callee's summary; false when it says nothing of the place where the resource is.
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site);
+// What the place that the path names holds at the call; IR_NONE when it names nothing here.
+SymId engine_value_at_call(EngineFn *ef, State *state, const CallSite *site,
+                           const SummaryPath *path);
 // The state goes on behind the call, apart from the one being executed.
 void engine_fork(EngineFn *ef, State *state, CallSite *site);
 // A container that holds the resource is not empty.

@@ -114,11 +114,12 @@ static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const Mo
     return effect->slot.field ? arena_printf(ef->arena, "%s.%s", text, effect->slot.field) : text;
 }
 
-static bool wanted(const ModelEffect *effect, const ModelResource *resource, const Usage *usage)
+static bool wanted(const EngineFn *ef, const ModelEffect *effect, const ModelResource *resource,
+                   const Usage *usage)
 {
     switch (effect->kind) {
     case MODEL_ACQUIRE:
-        return resource->must_release || usage->releases;
+        return resource->must_release || usage->releases || ef->has_copies;
     case MODEL_ATTACH:
         return true;
     case MODEL_BORROW:
@@ -153,7 +154,7 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
             effect->kind != MODEL_BORROW)
             continue;
         const ModelResource *resource = model_resource(ef->model, effect->resource);
-        if (!wanted(effect, resource, usage) || engine_argument_is_bad(ef, instr->call, effect))
+        if (!wanted(ef, effect, resource, usage) || engine_argument_is_bad(ef, instr->call, effect))
             continue;
         Site site = {.kind = effect->kind == MODEL_ACQUIRE  ? SITE_ACQUIRE
                              : effect->kind == MODEL_BORROW ? SITE_BORROW
@@ -271,6 +272,23 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
     vec_push(ef->arena, sites, site);
 }
 
+// A variable's memory that work uses: from there on it must neither end nor be touched.
+static void add_buffer_sites(EngineFn *ef, SiteList *sites)
+{
+    for (uint32_t i = 0; i < ef->buffer_uses.len; i++) {
+        const BufferUse *use = &ef->buffer_uses.items[i];
+        Site site = {.kind = SITE_BUFFER,
+                     .block = use->block,
+                     .point = use->point,
+                     .instr = use->point - ef->first_point[use->block],
+                     .var = use->var,
+                     .entry = IR_NONE,
+                     .loc = use->loc,
+                     .name = ef->fn->vars.items[use->var].name};
+        vec_push(ef->arena, sites, site);
+    }
+}
+
 void engine_find_sites(EngineFn *ef, SiteList *sites)
 {
     Usage usage = find_usage(ef);
@@ -285,4 +303,5 @@ void engine_find_sites(EngineFn *ef, SiteList *sites)
             if (block->instrs.items[i].op == IR_DECL) add_variable_site(ef, sites, b, i, &usage);
         }
     }
+    add_buffer_sites(ef, sites);
 }

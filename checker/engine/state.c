@@ -9,6 +9,7 @@ void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values
 {
     *space = (StateSpace){.arena = fn_arena, .fn_arena = fn_arena, .fn = fn, .values = values};
     space->mentions = mentions_new(fn_arena, values);
+    pending_table_init(&space->pendings, fn_arena);
 }
 
 void space_each_within(StateSpace *space, LocId loc, void (*visit)(void *context, LocId loc),
@@ -330,6 +331,15 @@ static KnownList known_of_both(StateSpace *space, const State *state, SymId fres
     return known;
 }
 
+// Work queued on the stream that `fresh` was is on the one that `older` is now.
+static void rename_pending(StateSpace *space, State *state, SymId fresh, SymId older)
+{
+    if (state->pending == PENDING_NONE) return;
+    Pending pending = *pending_at(&space->pendings, state->pending);
+    pending_rename(&pending, fresh, older);
+    state->pending = pending_id(&space->pendings, &pending);
+}
+
 void state_refresh(StateSpace *space, State *state, SymId fresh)
 {
     const Mentions *mentions = mentions_of(space->mentions, fresh);
@@ -340,6 +350,7 @@ void state_refresh(StateSpace *space, State *state, SymId fresh)
     if (own != IR_NONE && pmap_get(state->env, own, &value) && value == fresh)
         unbind(space, state, own);
     SymId older = sym_older(space->values, fresh);
+    rename_pending(space, state, fresh, older);
     KnownList known = {0};
     bool has_past = is_live(space, state, older), moves = is_live(space, state, fresh);
     if (moves)
@@ -375,24 +386,32 @@ void state_keep_statics(StateSpace *space, State *state)
     state->env = NULL;
     state->holders = NULL;
     state->ranges = NULL;
+    state->pending = PENDING_NONE;
+    state->capturing = false;
     Walk walk = {.space = space, .state = state};
     pmap_each(all, keep_static, &walk);
 }
 
-static void remark(StateSpace *space, State *state, FindingStep step)
+static void remark(StateSpace *space, State *state, FindingStep step, bool of_work)
 {
     PathNode *node = ARENA_NEW(space->arena, PathNode);
     node->parent = state->path;
     node->step = step;
+    node->of_work = of_work;
     state->path = node;
 }
 
 void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text)
 {
-    remark(space, state, (FindingStep){.loc = loc, .text = text});
+    remark(space, state, (FindingStep){.loc = loc, .text = text}, false);
+}
+
+void state_remark_work(StateSpace *space, State *state, SrcLoc loc, const char *text)
+{
+    remark(space, state, (FindingStep){.loc = loc, .text = text}, true);
 }
 
 void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text)
 {
-    remark(space, state, (FindingStep){.loc = loc, .text = text, .depth = 1});
+    remark(space, state, (FindingStep){.loc = loc, .text = text, .depth = 1}, false);
 }

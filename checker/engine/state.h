@@ -5,6 +5,7 @@
 #define CUDALINT_ENGINE_STATE_H
 
 #include "base/idtable.h"
+#include "engine/pending.h"
 #include "engine/pmap.h"
 #include "base/range.h"
 #include "engine/value.h"
@@ -16,6 +17,7 @@ typedef enum { RS_NONE, RS_LIVE, RS_RELEASED } ResourceStatus;
 typedef struct PathNode {
     const struct PathNode *parent;
     FindingStep step;
+    bool of_work; // queues work on the GPU
 } PathNode;
 
 typedef struct {
@@ -36,6 +38,8 @@ typedef struct {
     SymId attached;      // a registration: the pointer it is attached to, else IR_NONE
     SrcLoc released_at;
     const char *released_by;
+    uint32_t pending; // GPU work in flight that uses the resource: number of a Pending
+    bool capturing;   // what is queued is recorded for a graph, not run
     const PathNode *path;
     uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;
@@ -49,6 +53,7 @@ typedef struct {
     bool point_in_loop; // the instruction being executed can run again
     Vec(Range) ranges;  // interned
     IdTable range_table;
+    PendingTable pendings;
     struct MentionIndex *mentions;
 } StateSpace;
 
@@ -82,6 +87,8 @@ bool state_assume(StateSpace *space, State *state, SymId sym, bool truth);
 // Forgets everything but static locals: a new call of the function begins.
 void state_keep_statics(StateSpace *space, State *state);
 void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text);
+// The same for an instruction that queues work.
+void state_remark_work(StateSpace *space, State *state, SrcLoc loc, const char *text);
 // The same for something inside a function called.
 void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text);
 

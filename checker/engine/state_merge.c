@@ -9,8 +9,8 @@
 bool state_same_signature(const State *a, const State *b)
 {
     return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped &&
-           a->reentered == b->reentered && a->attached == b->attached &&
-           pmap_equal(a->holders, b->holders);
+           a->reentered == b->reentered && a->attached == b->attached && a->pending == b->pending &&
+           a->capturing == b->capturing && pmap_equal(a->holders, b->holders);
 }
 
 // ---- arrival ------------------------------------------------------------------------------------

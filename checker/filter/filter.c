@@ -53,12 +53,27 @@ static FilterFile *file_of(Filter *filter, const char *path)
     return file;
 }
 
-// The level of the rule of this index in the file: the command line's, else the configuration's.
-static Severity level_of(const Filter *filter, const FilterFile *file, uint32_t index)
+// The level of the rule of this index in the file: the command line's, else the configuration's,
+// else `own`.
+static Severity level_or(const Filter *filter, const FilterFile *file, uint32_t index, Severity own)
 {
     const RuleLevels *levels = filter->input->levels;
     if (levels->is_set[index]) return levels->severities[index];
-    return config_level(file->config, rule_at(index)->slug, rule_at(index)->severity);
+    return config_level(file->config, rule_at(index)->slug, own);
+}
+
+static Severity level_of(const Filter *filter, const FilterFile *file, uint32_t index)
+{
+    return level_or(filter, file, index, rule_at(index)->severity);
+}
+
+// A rule may call a finding less grave than its others.
+static Severity finding_level(const Filter *filter, const FilterFile *file, const Finding *finding,
+                              uint32_t index)
+{
+    Severity rule = rule_at(index)->severity;
+    bool is_lesser = finding->severity != SEV_OFF && finding->severity < rule;
+    return level_or(filter, file, index, is_lesser ? finding->severity : rule);
 }
 
 static void suppress(Filter *filter, const Finding *finding, SuppressedKind kind,
@@ -231,7 +246,7 @@ static void sort_out(Filter *filter, Finding finding)
     const Config *by = NULL;
     for (uint32_t i = 0; i < rule_count(); i++)
         if (strcmp(rule_at(i)->slug, finding.rule) == 0)
-            finding.severity = level_of(filter, file, i);
+            finding.severity = finding_level(filter, file, &finding, i);
     if (finding.severity == SEV_OFF || !config_wants(file->config, file->plain, &by)) return;
     if (suppress_by_comment(filter, &finding)) return;
     if (suppress_by_config(filter, file, &finding)) return;

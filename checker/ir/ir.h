@@ -131,6 +131,8 @@ typedef struct {
     // C linkage, or a CUDA/C library function: cannot throw, keeps nothing unless the model says so
     bool is_extern_c_like;
     bool is_internal; // static or anonymous namespace: the USR is unique only within the file
+    // of kernels whose body was seen: parameters (as bits) whose pointee it only reads, and may write
+    uint64_t kernel_reads, kernel_writes;
     bool is_noreturn; // by attribute
     bool is_nothrow;  // noexcept, C linkage, __attribute__((nothrow))
 } IrCallee;
@@ -324,7 +326,8 @@ typedef struct {
 typedef struct {
     Arena *arena;
     StrPool *strings;
-    const char *file; // main file
+    const char *file;       // main file
+    bool per_thread_stream; // the default stream is one per thread
     Vec(IrTypeInfo) types;
     Vec(IrRecord) records;
     Vec(IrCallee) callees;

@@ -439,6 +439,7 @@ Status ir_parse(Arena *arena, const char *text, IrUnit **unit, Err *err)
     ItemList items = {0};
     bool is_read = true;
     if (parse_accept(&parser, "unit")) is_read = parse_string_of(&parser, &parser.unit->file);
+    parser.unit->per_thread_stream = is_read && parse_accept(&parser, "per_thread");
     if (!is_read || !find_items(&parser, &items) || !parse_items(&parser, &items)) return ST_SYNTAX;
     parser.unit->host_functions = parser.unit->functions.len + parser.unit->skipped.len;
     *unit = parser.unit;

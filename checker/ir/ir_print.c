@@ -160,6 +160,7 @@ static void print_items(Printer *p, FunctionPlan *const *plans, FILE *out)
 {
     put(p, "unit ");
     put_quoted(p, p->unit->file, '"');
+    if (p->unit->per_thread_stream) put(p, " per_thread");
     print_line(p, out);
     print_type_items(p, out);
     for (IrRecordId i = 0; i < p->unit->records.len; i++) {

@@ -27,6 +27,8 @@ typedef struct {
     bool device_accessible;   // kernels may dereference it
     bool released_by_reset;   // a device reset takes it
     bool is_counted;          // references are counted: releasing it twice may be right
+    bool is_pinned;           // host memory that the driver locked: copies need no staging
+    bool defers_work;         // attached to a stream: what is queued there meanwhile does not run
     bool is_stream_ordered;   // its release waits for no work in flight (cudaMallocAsync memory)
     uint32_t same_as;         // kind whose releasing functions fit this one too, or UINT32_MAX
     bool is_project;          // from a --model file
@@ -103,6 +105,9 @@ typedef enum {
 // ModelFunction.stream_arg of calls that work on the default stream.
 #define MODEL_STREAM_DEFAULT (-1)
 
+// Value of a direction argument: both sides are device memory, so that the host does not wait.
+#define MODEL_DEVICE_TO_DEVICE 3
+
 typedef struct {
     const char *name; // qualified, as IrCallee.qualified
     ModelResult result;
@@ -119,6 +124,10 @@ typedef struct {
     int stream_arg;
     const char *stream_field; // the stream is this field of what the argument points to, or NULL
     int event_arg;            // 1.. the argument that is the event; 0: none
+    int nonblocking_arg; // 1.. of a call that makes a stream: its flags, whose lowest bit makes it one
+                         // that does not wait for the legacy default stream; 0: it does wait
+    int direction_arg; // 1.. the argument that says from where to where it copies; 0: none
+    int64_t not_ready; // result of a query that finds work unfinished; 0: not said
     // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.
     int since, until;
     const char *note; // one sentence for people, or NULL

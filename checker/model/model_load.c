@@ -24,6 +24,7 @@ static Status read_resource_key(const Loader *loader, const YamlPair *pair, Mode
         {"memory", &resource->is_memory},          {"host", &resource->host_accessible},
         {"device", &resource->device_accessible},  {"reset", &resource->released_by_reset},
         {"counted", &resource->is_counted},        {"stream_ordered", &resource->is_stream_ordered},
+        {"pinned", &resource->is_pinned},          {"defers", &resource->defers_work},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (strcmp(key, flags[i].key) == 0)
@@ -207,6 +208,12 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
     if (strcmp(key, "order") == 0) return read_order(loader, value, function);
     if (strcmp(key, "stream") == 0) return read_stream(loader, value, function);
     if (strcmp(key, "event") == 0) return read_count(loader, value, key, &function->event_arg);
+    if (strcmp(key, "nonblocking") == 0)
+        return read_count(loader, value, key, &function->nonblocking_arg);
+    if (strcmp(key, "direction") == 0)
+        return read_count(loader, value, key, &function->direction_arg);
+    if (strcmp(key, "not_ready") == 0)
+        return yaml_int(value, loader->file, key, &function->not_ready, loader->err);
     if (strcmp(key, "since") == 0) return read_version(loader, value, key, &function->since);
     if (strcmp(key, "until") == 0) return read_version(loader, value, key, &function->until);
     if (strcmp(key, "note") == 0) return read_note(loader, value, function);

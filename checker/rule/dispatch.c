@@ -10,6 +10,7 @@ struct RuleContext {
     Arena *arena;             // of the findings
     const Rule *rule;         // the rule that is being asked
     Severity severity;        // its level for this run
+    bool is_set;              // by the user
     const char *function;     // the event's function, or NULL
     const FindingStep *steps; // the event's path
     uint32_t step_count;
@@ -26,6 +27,7 @@ void rule_dispatch(Arena *arena, const RuleLevels *levels, const char *function,
             .arena = arena,
             .rule = rule,
             .severity = levels->severities[i],
+            .is_set = levels->is_set[i],
             .function = function,
             .steps = steps,
             .step_count = step_count,
@@ -53,27 +55,55 @@ static bool same_place(SrcLoc a, SrcLoc b)
            strcmp(a.file, b.file) == 0;
 }
 
-void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const char *format, ...)
+static void add_finding(RuleContext *context, const Event *event, SrcLoc loc, Severity severity,
+                        const char *message)
 {
     Arena *arena = context->arena;
-    va_list args;
-    va_start(args, format);
     Finding finding = {
         .rule = context->rule->slug,
-        .severity = context->severity,
+        .severity = severity,
         .loc = copy_loc(arena, loc),
-        .message = arena_vprintf(arena, format, args),
+        .message = message,
         .function = copy_text(arena, context->function),
         .subject = copy_text(arena, event->name),
     };
-    va_end(args);
     for (uint32_t i = 0; i < context->step_count; i++) {
         FindingStep step = context->steps[i];
         step.loc = copy_loc(arena, step.loc);
         step.text = copy_text(arena, step.text);
-        step.is_key =
-            same_place(step.loc, event->acquired_at) || same_place(step.loc, event->released_at);
+        step.is_key = same_place(step.loc, event->acquired_at) ||
+                      same_place(step.loc, event->released_at) ||
+                      same_place(step.loc, event->work_at);
         vec_push(arena, &finding.steps, step);
     }
     vec_push(arena, context->out, finding);
+}
+
+void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(context->arena, format, args);
+    va_end(args);
+    add_finding(context, event, loc, context->severity, message);
+}
+
+void rule_report_as(RuleContext *context, Severity severity, const Event *event, SrcLoc loc,
+                    const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(context->arena, format, args);
+    va_end(args);
+    add_finding(context, event, loc, context->is_set ? context->severity : severity, message);
+}
+
+const char *rule_work_text(RuleContext *context, const Event *event)
+{
+    const char *by = event->work_by == NULL ? "work" : event->work_by;
+    unsigned line = (unsigned)event->work_at.line;
+    if (!loc_is_valid(event->work_at)) return arena_printf(context->arena, "'%s'", by);
+    bool same_file = loc_is_valid(event->loc) && strcmp(event->work_at.file, event->loc.file) == 0;
+    if (same_file) return arena_printf(context->arena, "'%s' (line %u)", by, line);
+    return arena_printf(context->arena, "'%s' (%s:%u)", by, event->work_at.file, line);
 }

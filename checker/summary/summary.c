@@ -59,7 +59,11 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         SummaryEffect *known = &summary->effects.items[i];
         bool same = known->kind == effect.kind && known->resource == effect.resource &&
                     summary_path_equal(&known->path, &effect.path);
+        if (same && effect.kind == SE_QUEUE)
+            same = summary_path_equal(&known->work.stream, &effect.work.stream) &&
+                   known->work.on_default == effect.work.on_default;
         if (!same) continue;
+        known->work.access |= effect.work.access;
         known->must |= effect.must;
         known->may |= effect.may;
         known->null_after |= effect.null_after;

@@ -53,7 +53,8 @@ typedef enum {
     SE_RELEASE,  // what the place held before is released
     SE_KEEP,     // what the place held before is known to others afterwards
     SE_MAY_KEEP, // perhaps: it went to a function of which nothing is known
-    SE_USE,      // memory that the place pointed to is read, written or given to the GPU
+    SE_USE,      // memory that the place pointed to is read or written by the host
+    SE_QUEUE,    // work on the GPU that uses that memory is in flight afterwards
 } SummaryEffectKind;
 
 #define SUMMARY_MAX_CONDITIONS 4
@@ -64,6 +65,18 @@ typedef struct {
     int64_t lo, hi; // inclusive
     bool not_zero;  // and it was not zero
 } SummaryCondition;
+
+// The work of SE_QUEUE; of SE_USE only `access` counts.
+typedef struct {
+    SummaryPath stream; // what it was queued on
+    bool on_default;    // or the default stream
+    bool is_whole;      // it was given the memory itself, not a part
+    uint8_t kind;       // a WorkKind of engine/pending.h, that uses the memory
+    uint8_t access;     // WORK_ bits of engine/pending.h
+} SummaryWork;
+
+// The greatest values of these two.
+enum { SUMMARY_LAST_WORK = 2, SUMMARY_LAST_ACCESS = 3 };
 
 typedef struct {
     SummaryEffectKind kind;
@@ -78,6 +91,7 @@ typedef struct {
     SummaryCondition conditions[SUMMARY_MAX_CONDITIONS];
     uint32_t null_after;    // release: outcomes after which the place holds null
     uint32_t renewed_after; // release: outcomes after which the place holds something else
+    SummaryWork work;       // SE_USE, SE_QUEUE
 } SummaryEffect;
 
 // ---- what its having returned says --------------------------------------------------------------
@@ -108,6 +122,7 @@ typedef struct {
 typedef struct {
     bool known;        // effects: computed; false: recursion, a budget hit, or not analysed
     uint32_t outcomes; // that are possible at all
+    bool never_waits;  // for work on the GPU that was queued before the call
     Vec(SummaryEffect) effects;
     ReturnFacts returns;
 } Summary;

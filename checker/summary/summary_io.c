@@ -69,6 +69,14 @@ static void put_conditions(StrBuf *out, const SummaryEffect *effect)
     }
 }
 
+static void put_work(StrBuf *out, const SummaryWork *work)
+{
+    wire_put_int(out, work->kind, 1);
+    wire_put_int(out, work->is_whole, 1);
+    wire_put_int(out, work->on_default, 1);
+    put_path(out, &work->stream);
+}
+
 static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *effect)
 {
     wire_put_int(out, effect->kind, 1);
@@ -80,6 +88,9 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     wire_put_text(out, effect->api);
     if (effect->kind == SE_ACQUIRE) wire_put_int(out, effect->resource, 4);
     if (effect->kind == SE_RELEASE) put_model_effect(out, model, effect->effect);
+    if (effect->kind == SE_USE || effect->kind == SE_QUEUE)
+        wire_put_int(out, effect->work.access, 1);
+    if (effect->kind == SE_QUEUE) put_work(out, &effect->work);
     put_conditions(out, effect);
 }
 
@@ -144,6 +155,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
     StrBuf meaning = {.arena = arena}, places = {.arena = arena};
     wire_put_int(&meaning, summary->known, 1);
     wire_put_int(&meaning, summary->outcomes, 4);
+    wire_put_int(&meaning, summary->never_waits, 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < summary->effects.len; i++)
         count += is_shared_effect(&summary->effects.items[i]) ? 1 : 0;
@@ -206,10 +218,18 @@ static void get_conditions(WireReader *in, SummaryEffect *effect)
     }
 }
 
+static void get_work(WireReader *in, SummaryWork *work)
+{
+    work->kind = (uint8_t)get_small(in, SUMMARY_LAST_WORK);
+    work->is_whole = wire_get_bool(in);
+    work->on_default = wire_get_bool(in);
+    work->stream = get_path(in);
+}
+
 static SummaryEffect get_effect(WireReader *in, const Model *model)
 {
     const uint32_t all = OUTCOME_RETURNED | OUTCOME_THROWN;
-    SummaryEffect effect = {.kind = (SummaryEffectKind)get_small(in, SE_USE)};
+    SummaryEffect effect = {.kind = (SummaryEffectKind)get_small(in, SE_QUEUE)};
     effect.path = get_path(in);
     effect.must = wire_get_choice(in, all);
     effect.may = wire_get_choice(in, all);
@@ -222,6 +242,9 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
         if (effect.resource >= model_resource_count(model) || !effect.api) in->is_bad = true;
     }
     if (effect.kind == SE_RELEASE) effect.effect = get_model_effect(in, model);
+    if (effect.kind == SE_USE || effect.kind == SE_QUEUE)
+        effect.work.access = (uint8_t)get_small(in, SUMMARY_LAST_ACCESS);
+    if (effect.kind == SE_QUEUE) get_work(in, &effect.work);
     get_conditions(in, &effect);
     return effect;
 }
@@ -290,6 +313,7 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
         .strings = strings, .bytes = record->places.bytes, .left = record->places.len};
     *summary = (Summary){.known = wire_get_bool(&in)};
     summary->outcomes = wire_get_choice(&in, OUTCOME_RETURNED | OUTCOME_THROWN);
+    summary->never_waits = wire_get_bool(&in);
     uint32_t count = wire_get_count(&in, EFFECT_MIN);
     for (uint32_t i = 0; i < count && !in.is_bad; i++) {
         SummaryEffect effect = get_effect(&in, model);

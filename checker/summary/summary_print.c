@@ -47,6 +47,8 @@ static const char *kind_text(SummaryEffectKind kind)
         return "may keep";
     case SE_USE:
         return "uses";
+    case SE_QUEUE:
+        return "leaves in flight";
     }
     return "?";
 }
@@ -83,6 +85,10 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
     print_outcomes(out, "sometimes", effect->may & ~effect->must);
     print_outcomes(out, "null after", effect->null_after);
     print_outcomes(out, "renewed after", effect->renewed_after);
+    if (effect->kind == SE_QUEUE)
+        fprintf(out, "; on %s",
+                effect->work.on_default ? "the default stream"
+                                        : summary_path_text(arena, &effect->work.stream));
     if (effect->condition_count != 0) fputs("; if", out);
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];

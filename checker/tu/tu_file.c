@@ -117,6 +117,7 @@ Status tu_lower_file(TuParser *parser, Arena *arena, const TuInput *input, IrUni
     crash_context_set(file, NULL);
     TuContext ctx = {.unit = ir_unit_new(arena, file), .arena = arena, .stats = stats};
     tu_parser_use(parser, input);
+    ctx.unit->per_thread_stream = parser->args->per_thread_stream;
     double start = now_ms();
     status = parse(parser, arena, file, &ctx.tu, err);
     stats->parse_ms = now_ms() - start;

@@ -158,6 +158,11 @@ static IrCallee describe(Lower *lw, CXCursor function)
     callee.is_variadic = clang_isFunctionTypeVariadic(type) != 0;
     fill_method(lw, function, &callee);
     callee.is_kernel = tu_is_kernel(function);
+    if (callee.is_kernel) {
+        TuKernelAccess access = tu_kernel_access(lw->ctx, function);
+        callee.kernel_reads = access.reads;
+        callee.kernel_writes = access.writes;
+    }
     callee.is_device_only = tu_is_device_only(function);
     callee.in_system_header = !tu_is_user_code(function);
     callee.is_extern_c_like = callee.in_system_header && is_global_scope(function) &&

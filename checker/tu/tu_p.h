@@ -99,4 +99,14 @@ bool tu_lower_function(TuContext *ctx, CXCursor definition);
 // Adds a function that need not be called, nor have a body here, to the unit's callees.
 void tu_lower_declare(TuContext *ctx, CXCursor function);
 
+// ---- tu_kernel.c ----
+// Pointer parameters, as bits, whose pointees a device function only reads, and those it writes; of
+// the others nothing is certain.
+typedef struct {
+    uint64_t reads, writes;
+} TuKernelAccess;
+TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel);
+// The same for a function called by a kernel, that many calls deep.
+TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int depth);
+
 #endif

@@ -84,6 +84,7 @@ static bool queues_work(const ApiFunction *function)
 {
     switch (function->order) {
     case ORDER_ENQUEUE:
+    case ORDER_HINT:
     case ORDER_COPY:
     case ORDER_COPY_ASYNC:
     case ORDER_SET:
@@ -97,6 +98,7 @@ static bool queues_work(const ApiFunction *function)
     case ORDER_SYNC_DEVICE:
     case ORDER_QUERY_STREAM:
     case ORDER_QUERY_EVENT:
+    case ORDER_NEEDS_EVENT:
     case ORDER_RECORD_EVENT:
     case ORDER_WAIT_EVENT:
         return false;

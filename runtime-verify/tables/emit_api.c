@@ -163,6 +163,7 @@ static bool order_may_fail(ModelOrder order)
 {
     switch (order) {
     case ORDER_ENQUEUE:
+    case ORDER_HINT:
     case ORDER_COPY:
     case ORDER_COPY_ASYNC:
     case ORDER_SET:
@@ -178,6 +179,7 @@ static bool order_may_fail(ModelOrder order)
     case ORDER_MAY_SYNC:
     case ORDER_QUERY_STREAM:
     case ORDER_QUERY_EVENT:
+    case ORDER_NEEDS_EVENT:
         return false;
     }
     return false;

@@ -24,6 +24,13 @@ static const char model_text[] =
     "  alias: {title: alias, borrowed: true, memory: true}\n"
     "  heap: {title: heap, release: heap_free, memory: true, must_release: false}\n"
     "  pin: {title: pin, release: unpin}\n"
+    "  shared: {title: shared memory, release: drop_shared, memory: true, host: true, device: "
+    "true}\n"
+    "  pool: {title: pool memory, release: drop_later, memory: true, device: true, "
+    "stream_ordered: true}\n"
+    "  stream: {title: stream, release: drop_stream}\n"
+    "  event: {title: event, release: drop_event}\n"
+    "  capture: {title: capture, release: capture_end, defers: true}\n"
     "functions:\n"
     "  make: {result: status, acquires: {\"*1\": thing}}\n"
     "  create: {result: pointer, acquires: {0: thing}}\n"
@@ -36,27 +43,68 @@ static const char model_text[] =
     "  unpin: {result: status, detaches: {1: pin}}\n"
     "  use: {result: status, reads: 1}\n"
     "  finish: {result: status}\n"
+    "  make_shared: {result: status, acquires: {\"*1\": shared}}\n"
+    "  drop_shared: {result: status, releases: {1: [shared, pool]}, order: may-sync}\n"
+    "  make_pool: {result: status, acquires: {\"*1\": pool}, order: enqueue, stream: 2}\n"
+    "  drop_later: {result: status, releases: {1: [pool]}, order: enqueue, stream: 2}\n"
+    "  make_stream: {result: status, acquires: {\"*1\": stream}, nonblocking: 2}\n"
+    "  drop_stream: {result: status, releases: {1: [stream]}}\n"
+    "  make_event: {result: status, acquires: {\"*1\": event}}\n"
+    "  drop_event: {result: status, releases: {1: [event]}}\n"
+    "  sync_all: {result: status, order: sync-device}\n"
+    "  sync_stream: {result: status, order: sync-stream, stream: 1}\n"
+    "  sync_event: {result: status, order: sync-event, event: 1}\n"
+    "  ask_stream: {result: status, order: query-stream, stream: 1, not_ready: 600}\n"
+    "  mark_event: {result: status, order: record-event, event: 1, stream: 2}\n"
+    "  wait: {result: status, order: wait-event, stream: 1, event: 2}\n"
+    "  elapsed: {result: status, reads: [1, 2], order: needs-event}\n"
+    "  copy: {result: status, writes: 1, reads: 2, order: copy, stream: default, direction: 3}\n"
+    "  copy_later: {result: status, writes: 1, reads: 2, order: copy-async, stream: 3}\n"
+    "  capture_begin: {result: status, attaches: {1: capture}}\n"
+    "  capture_end: {result: status, detaches: {1: capture}}\n"
     "  \"vec::size\": {size_of: this}\n";
 
-static const char callees[] = "unit \"t.cu\"\n"
-                              "record Node { buf: void*; next: Node*; on: int }\n"
-                              "callee make(void**) -> int [system extern_c nothrow]\n"
-                              "callee create() -> void* [system extern_c nothrow]\n"
-                              "callee drop(void*) -> int [system extern_c nothrow]\n"
-                              "callee drop_gadget(void*) -> int [system extern_c nothrow]\n"
-                              "callee lend(void**) -> int [system extern_c nothrow]\n"
-                              "callee heap_new(u64) -> void* [system extern_c nothrow]\n"
-                              "callee heap_free(void*) [system extern_c nothrow]\n"
-                              "callee pin(void*) -> int [system extern_c nothrow]\n"
-                              "callee unpin(void*) -> int [system extern_c nothrow]\n"
-                              "callee use(const void*) -> int [system extern_c nothrow]\n"
-                              "callee finish() -> int [system extern_c nothrow]\n"
-                              "callee print(const char*) [system extern_c nothrow]\n"
-                              "callee exit(int) [system extern_c nothrow noreturn]\n"
-                              "callee unknown(void*)\n"
-                              "callee fill(void**) -> int\n"
-                              "callee look(const void*) -> int\n"
-                              "callee risky() -> int\n";
+static const char callees[] =
+    "unit \"t.cu\"\n"
+    "record Node { buf: void*; next: Node*; on: int }\n"
+    "callee make(void**) -> int [system extern_c nothrow]\n"
+    "callee create() -> void* [system extern_c nothrow]\n"
+    "callee drop(void*) -> int [system extern_c nothrow]\n"
+    "callee drop_gadget(void*) -> int [system extern_c nothrow]\n"
+    "callee lend(void**) -> int [system extern_c nothrow]\n"
+    "callee heap_new(u64) -> void* [system extern_c nothrow]\n"
+    "callee heap_free(void*) [system extern_c nothrow]\n"
+    "callee pin(void*) -> int [system extern_c nothrow]\n"
+    "callee unpin(void*) -> int [system extern_c nothrow]\n"
+    "callee use(const void*) -> int [system extern_c nothrow]\n"
+    "callee finish() -> int [system extern_c nothrow]\n"
+    "callee make_shared(void**) -> int [system extern_c nothrow]\n"
+    "callee drop_shared(void*) -> int [system extern_c nothrow]\n"
+    "callee make_pool(void**, void*) -> int [system extern_c nothrow]\n"
+    "callee drop_later(void*, void*) -> int [system extern_c nothrow]\n"
+    "callee make_stream(void**, int) -> int [system extern_c nothrow]\n"
+    "callee drop_stream(void*) -> int [system extern_c nothrow]\n"
+    "callee make_event(void**) -> int [system extern_c nothrow]\n"
+    "callee drop_event(void*) -> int [system extern_c nothrow]\n"
+    "callee sync_all() -> int [system extern_c nothrow]\n"
+    "callee sync_stream(void*) -> int [system extern_c nothrow]\n"
+    "callee sync_event(void*) -> int [system extern_c nothrow]\n"
+    "callee ask_stream(void*) -> int [system extern_c nothrow]\n"
+    "callee mark_event(void*, void*) -> int [system extern_c nothrow]\n"
+    "callee wait(void*, void*) -> int [system extern_c nothrow]\n"
+    "callee elapsed(void*, void*) -> int [system extern_c nothrow]\n"
+    "callee copy(void*, const void*, int) -> int [system extern_c nothrow]\n"
+    "callee copy_later(void*, const void*, void*) -> int [system extern_c nothrow]\n"
+    "callee capture_begin(void*) -> int [system extern_c nothrow]\n"
+    "callee capture_end(void*) -> int [system extern_c nothrow]\n"
+    "callee scan(const int*) [kernel]\n"
+    "callee change(int*) [kernel]\n"
+    "callee print(const char*) [system extern_c nothrow]\n"
+    "callee exit(int) [system extern_c nothrow noreturn]\n"
+    "callee unknown(void*)\n"
+    "callee fill(void**) -> int\n"
+    "callee look(const void*) -> int\n"
+    "callee risky() -> int\n";
 
 typedef struct {
     Arena *arena;
@@ -86,6 +134,22 @@ static const char *kind_word(const Event *event)
         return "uninitialized-release";
     case EV_BORROWED_RELEASE:
         return "borrowed-release";
+    case EV_RELEASE_IN_FLIGHT:
+        return event->driver_waits ? "release-trusted" : "release-in-flight";
+    case EV_HOST_ACCESS_IN_FLIGHT:
+        return event->access_writes ? "write-in-flight" : "read-in-flight";
+    case EV_BUFFER_REUSED:
+        return "buffer-reused";
+    case EV_BUFFER_ENDS:
+        return "buffer-ends";
+    case EV_STREAM_ORDER:
+        return "stream-order";
+    case EV_EVENT_NOT_READY:
+        return "event-not-ready";
+    case EV_EVENT_UNRECORDED:
+        return "event-unrecorded";
+    case EV_ERROR_LOST:
+        return "error-lost";
     case EV_BAD_ARGUMENT:
         return "bad-argument";
     case EV_COUNT:

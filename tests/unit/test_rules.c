@@ -175,6 +175,23 @@ static void test_bad_argument_says_what_was_meant(void **state)
                 "pass '&d_a'");
 }
 
+static void test_trust_in_the_driver_is_a_note(void **state)
+{
+    Event event = event_of(EV_RELEASE_IN_FLIGHT);
+    event.callee = "cudaFree";
+    event.work_by = "k";
+    event.work_at = ACQUIRED;
+    assert_int_equal(dispatch(*state, &event).items[0].severity, SEV_ERROR);
+    event.driver_waits = true;
+    assert_int_equal(dispatch(*state, &event).items[0].severity, SEV_NOTE);
+    Err err = {.arena = *state};
+    RuleLevels levels = rule_levels_default(*state);
+    assert_int_equal(rule_levels_set(&levels, "free-in-flight", SEV_WARNING, &err), ST_OK);
+    FindingList found = {0};
+    rule_dispatch(*state, &levels, "f", &event, NULL, 0, &found);
+    assert_int_equal(found.items[0].severity, SEV_WARNING);
+}
+
 static void test_metadata(void **state)
 {
     (void)state;
@@ -201,6 +218,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_second_release_names_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_release_says_what_is_right, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_argument_says_what_was_meant, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_trust_in_the_driver_is_a_note, set_up, tear_down),
         cmocka_unit_test(test_metadata),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

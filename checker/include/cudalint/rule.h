@@ -45,6 +45,14 @@ typedef struct {
     uint32_t exit_count;  // on how many exits it is lost
     const char *expected; // of EV_BAD_ARGUMENT: what was meant ("&p")
     const char *owner;    // of EV_BORROWED_RELEASE: in words, what owns the memory, or NULL
+    // of events about work in flight
+    SrcLoc work_at;      // where it was queued
+    const char *work_by; // the kernel or function
+    bool work_is_kernel;
+    bool work_creates;  // it is the stream-ordered allocation itself
+    bool work_writes;   // it writes the memory; else it reads it, or may do either
+    bool access_writes; // the host writes; else it reads
+    bool driver_waits;  // today's driver is known to wait, though no document promises it
 } Event;
 
 typedef struct RuleContext RuleContext;
@@ -68,5 +76,13 @@ typedef struct {
 // as the user set it.
 void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+// The same for what is less grave than the rule's other findings: at that severity, unless the user set one for the
+// rule.
+void rule_report_as(RuleContext *context, Severity severity, const Event *event, SrcLoc loc,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// The work in flight in words: "'k' (line 12)", with the file where it is another one than the event's.
+const char *rule_work_text(RuleContext *context, const Event *event);
 
 #endif

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+// GPU work and the tracked resource: which calls and launches queue work that uses it, and which
+// make the host or other streams wait for it. work_hazard.c judges what happens meanwhile.
+#include "engine/work.h"
+
+// ---- handles ------------------------------------------------------------------------------------
+
+// Values of a stream that are no handles: 0 and 1 the legacy default stream, 2 the thread's own.
+static Handle default_stream(EngineFn *ef, int64_t constant)
+{
+    bool own = constant == 2 || (constant == 0 && ef->unit->per_thread_stream);
+    return (Handle){.value = sym_int(ef->space.values, own ? 2 : 0),
+                    .facts = own ? HANDLE_OWN : HANDLE_LEGACY};
+}
+
+static uint32_t created_facts(const EngineFn *ef, uint32_t point)
+{
+    if (point >= ef->handle_points.size || !bits_has(&ef->handle_points, point)) return 0;
+    uint32_t facts = HANDLE_CREATED;
+    if (bits_has(&ef->nonblocking_points, point)) facts |= HANDLE_NONBLOCKING;
+    if (bits_has(&ef->blocking_points, point)) facts |= HANDLE_BLOCKING;
+    return facts;
+}
+
+static Handle handle_of(EngineFn *ef, SymId value, bool is_event)
+{
+    const Values *values = ef->space.values;
+    int64_t constant;
+    if (value == IR_NONE) return (Handle){.value = IR_NONE, .facts = is_event ? HANDLE_EVENT : 0};
+    if (!is_event && sym_is_int(values, value, &constant)) return default_stream(ef, constant);
+    const Sym *sym = sym_at(values, value);
+    while (sym->kind == SYM_OLDER) sym = sym_at(values, sym->a);
+    uint32_t facts = is_event ? HANDLE_EVENT : 0;
+    if (sym->kind == SYM_FRESH) facts |= created_facts(ef, sym->point);
+    // Memory may have been filled since by somebody who was told a handle of ours.
+    if (sym->kind == SYM_INITIAL && loc_at(values, sym->loc)->kind == LOC_VAR) {
+        const IrVar *var = &ef->fn->vars.items[loc_at(values, sym->loc)->var];
+        if (var->kind == IR_VAR_PARAM) facts |= HANDLE_ENTRY;
+    }
+    if (sym->kind == SYM_RESOURCE)
+        facts |= ef->site->kind == SITE_ACQUIRE ? HANDLE_CREATED : HANDLE_ENTRY;
+    return (Handle){.value = value, .facts = facts};
+}
+
+Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site)
+{
+    const ModelFunction *model = site->model;
+    if (model->stream_arg == MODEL_STREAM_DEFAULT) return default_stream(ef, 0);
+    if (model->stream_arg <= 0) return handle_of(ef, IR_NONE, false);
+    uint32_t index = site->first + (uint32_t)model->stream_arg - 1;
+    if (index >= site->count) return default_stream(ef, 0); // left out
+    if (!model->stream_field) return handle_of(ef, site->args[index], false);
+    ModelSlot slot = {.arg = model->stream_arg, .pointee = true, .field = model->stream_field};
+    return handle_of(ef, engine_slot_value(ef, state, site, &slot), false);
+}
+
+static Handle event_of(EngineFn *ef, const CallSite *site)
+{
+    uint32_t index = site->first + (uint32_t)site->model->event_arg - 1;
+    bool is_there = site->model->event_arg > 0 && index < site->count;
+    return handle_of(ef, is_there ? site->args[index] : IR_NONE, true);
+}
+
+// ---- the state's set ----------------------------------------------------------------------------
+
+Pending engine_pending(const EngineFn *ef, const State *state)
+{
+    return *pending_at(&ef->space.pendings, state->pending);
+}
+
+static void set_pending(EngineFn *ef, State *state, const Pending *pending)
+{
+    state->pending = pending_id(&ef->space.pendings, pending);
+}
+
+ResourceRelation engine_work_relation(const EngineFn *ef, SymId value)
+{
+    if (ef->site->kind != SITE_BUFFER) return sym_resource_relation(ef->space.values, value);
+    return engine_buffer_var(ef, value) == ef->site->var ? RES_EXACT : RES_NONE;
+}
+
+bool engine_watches_work(const EngineFn *ef, const State *state)
+{
+    return ef->site && ef->site_started && ef->has_work && state->status == RS_LIVE &&
+           !state->capturing && !state->dead;
+}
+
+// The work uses the resource from here on, until something tells that it is done.
+static void add_work(EngineFn *ef, State *state, Work work, Handle stream, const char *by)
+{
+    Pending pending = engine_pending(ef, state);
+    work.point = ef->point;
+    pending_add(&pending, work, stream);
+    // An event is told done by itself, too.
+    if (work.kind == WORK_RECORDS)
+        pending_record(&pending, handle_of(ef, sym_resource(ef->space.values), true), stream);
+    set_pending(ef, state, &pending);
+    state_remark_work(
+        &ef->space, state, ef->instr->loc,
+        arena_printf(ef->space.arena,
+                     work.kind == WORK_KERNEL ? "'%s' is launched here" : "'%s' queues work here",
+                     by));
+}
+
+static void enqueue(EngineFn *ef, State *state, Handle stream)
+{
+    if (state->pending == PENDING_NONE) return;
+    Pending pending = engine_pending(ef, state);
+    pending_enqueue(&pending, stream);
+    set_pending(ef, state, &pending);
+}
+
+static void sync(EngineFn *ef, State *state, Handle handle)
+{
+    if (state->pending == PENDING_NONE) return;
+    Pending pending = engine_pending(ef, state);
+    pending_sync(&pending, handle);
+    set_pending(ef, state, &pending);
+}
+
+// A stream, an event, a library's handle: it may go while work that was given it is in flight.
+static bool is_mere_handle(const EngineFn *ef)
+{
+    const ModelResource *resource = ef->site->resource;
+    return resource && !resource->is_memory && !resource->device_accessible;
+}
+
+// The argument is a variable's value, not computed from it: it stands for all of the memory.
+static bool names_place(const EngineFn *ef, IrExprId arg)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+    if (expr->kind != IR_EX_ADDR) return expr->kind == IR_EX_LOAD;
+    const IrPlace *place = ir_place(ef->fn, expr->place);
+    if (place->kind != IR_PL_INDEX) return true;
+    if (place->index == IR_NONE) return false;
+    const IrExpr *index = ir_expr_at(ef->fn, place->index);
+    return index->kind == IR_EX_INT && index->value == 0;
+}
+
+static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
+{
+    uint32_t index = site->first + (uint32_t)slot->arg - 1;
+    return slot->arg > 0 && index < site->count && names_place(ef, site->call->args[index]);
+}
+
+void engine_queue_work(EngineFn *ef, State *state, Work work, SymId stream, const char *by)
+{
+    Handle handle = handle_of(ef, stream, false);
+    engine_work_use(ef, state, &work, handle, by);
+    enqueue(ef, state, handle);
+    add_work(ef, state, work, handle, by);
+}
+
+// ---- launches -----------------------------------------------------------------------------------
+
+// What a kernel does with what its parameter points to.
+static uint32_t parameter_access(const EngineFn *ef, const IrCall *call, uint32_t index)
+{
+    if (call->callee == IR_NONE) return WORK_UNSURE;
+    const IrCallee *kernel = &ef->unit->callees.items[call->callee];
+    if (index >= kernel->params.len) return WORK_UNSURE;
+    const IrTypeInfo *type = ir_type(ef->unit, kernel->params.items[index]);
+    bool is_pointer = type->kind == IR_TY_POINTER && type->pointee != IR_NONE;
+    if (is_pointer && ir_type(ef->unit, type->pointee)->is_const) return WORK_READS;
+    uint64_t bit = index < 64 ? UINT64_C(1) << index : 0;
+    if (kernel->kernel_writes & bit) return WORK_WRITES;
+    return kernel->kernel_reads & bit ? WORK_READS : WORK_UNSURE;
+}
+
+// The argument is the resource, or an object that holds it.
+static ResourceRelation argument_relation(EngineFn *ef, State *state, IrExprId arg, SymId value)
+{
+    ResourceRelation relation = engine_work_relation(ef, value);
+    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    if (relation != RES_NONE || expr->kind != IR_EX_LOAD || expr->type == IR_NONE) return relation;
+    bool is_object = ir_type(ef->unit, expr->type)->kind == IR_TY_RECORD;
+    if (!is_object || !state->holders) return RES_NONE;
+    LocId object = engine_place(ef, state, expr->place);
+    return engine_search_holders(ef, state, object).found ? RES_DERIVED : RES_NONE;
+}
+
+// Found by the search for facts: where tracking the variable's memory begins.
+static void note_buffer(EngineFn *ef, SymId value)
+{
+    IrVarId var = engine_buffer_var(ef, value);
+    if (var == IR_NONE) return;
+    for (uint32_t i = 0; i < ef->buffer_uses.len; i++)
+        if (ef->buffer_uses.items[i].point == ef->point && ef->buffer_uses.items[i].var == var)
+            return;
+    BufferUse use = {.block = ef->block, .point = ef->point, .var = var, .loc = ef->instr->loc};
+    vec_push(ef->arena, &ef->buffer_uses, use);
+}
+
+static void start_buffer(EngineFn *ef, State *state)
+{
+    bool starts = ef->site && ef->site->kind == SITE_BUFFER && !ef->site_started &&
+                  ef->site->point == ef->point;
+    if (!starts) return;
+    ef->site_started = true;
+    state->status = RS_LIVE;
+}
+
+void engine_work_launch(EngineFn *ef, State *state, const char *kernel)
+{
+    const IrCall *launch = ef->instr->call;
+    for (uint32_t i = 0; !ef->site && i < launch->arg_count; i++)
+        note_buffer(ef, engine_eval(ef, state, launch->args[i]));
+    start_buffer(ef, state);
+    if (!engine_watches_work(ef, state)) return;
+    if (is_mere_handle(ef)) return;
+    const IrCall *call = ef->instr->call;
+    Handle stream = call->stream == IR_NONE
+                        ? default_stream(ef, 0)
+                        : handle_of(ef, engine_eval(ef, state, call->stream), false);
+    Work work = {.kind = WORK_KERNEL};
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        SymId value = engine_eval(ef, state, call->args[i]);
+        ResourceRelation relation = argument_relation(ef, state, call->args[i], value);
+        if (relation == RES_NONE) continue;
+        uint32_t access = parameter_access(ef, call, i);
+        work.access = work.access == WORK_WRITES || access == WORK_WRITES ? WORK_WRITES
+                                                                          : work.access | access;
+        work.is_whole |= relation == RES_EXACT && names_place(ef, call->args[i]);
+    }
+    if (work.access) engine_work_use(ef, state, &work, stream, kernel);
+    enqueue(ef, state, stream);
+    if (work.access) add_work(ef, state, work, stream, kernel);
+}
+
+// ---- calls that the model describes -------------------------------------------------------------
+
+// What the work of the call does with the resource.
+static Work work_of(EngineFn *ef, State *state, const CallSite *site)
+{
+    ModelOrder order = site->model->order;
+    Work work = {.kind = order == ORDER_COPY || order == ORDER_COPY_ASYNC ? WORK_COPY : WORK_SET};
+    if (order == ORDER_CALLBACK || order == ORDER_HINT || is_mere_handle(ef)) return work;
+    for (uint32_t i = 0; i < site->model->effects.len; i++) {
+        const ModelEffect *effect = &site->model->effects.items[i];
+        if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
+        SymId value = engine_slot_value(ef, state, site, &effect->slot);
+        if (value == IR_NONE) continue;
+        ResourceRelation relation = engine_work_relation(ef, value);
+        if (relation == RES_NONE) continue;
+        work.access |= effect->kind == MODEL_USE_WRITE ? WORK_WRITES : WORK_READS;
+        work.is_whole |= relation == RES_EXACT && names_argument(ef, site, &effect->slot);
+    }
+    return work;
+}
+
+static bool is_within_device(EngineFn *ef, const CallSite *site)
+{
+    uint32_t index = site->first + (uint32_t)site->model->direction_arg - 1;
+    int64_t direction;
+    return site->model->direction_arg > 0 && index < site->count &&
+           sym_is_int(ef->space.values, site->args[index], &direction) &&
+           direction == MODEL_DEVICE_TO_DEVICE;
+}
+
+static void queue_work(EngineFn *ef, State *state, const CallSite *site, Handle stream)
+{
+    ModelOrder order = site->model->order;
+    Work work = work_of(ef, state, site);
+    bool is_pinned = ef->site->resource && ef->site->resource->is_pinned;
+    bool waits = (order == ORDER_COPY && !is_within_device(ef, site)) ||
+                 (order == ORDER_SET && work.access && is_pinned);
+    if (work.access) engine_work_use(ef, state, &work, stream, site->model->name);
+    enqueue(ef, state, stream);
+    if (waits)
+        sync(ef, state, stream);
+    else if (work.access)
+        add_work(ef, state, work, stream, site->model->name);
+}
+
+// The call tells whether work is done: paths on which it is part from those on which it is not.
+static void query(EngineFn *ef, State *state, CallSite *site, Handle handle)
+{
+    if (state->pending == PENDING_NONE || site->call->dst == IR_NONE) return;
+    State done = *state;
+    sync(ef, &done, handle);
+    if (done.pending == state->pending) return;
+    CallSite done_site = *site;
+    done_site.result = sym_int(ef->space.values, 0);
+    engine_fork(ef, &done, &done_site);
+    site->result = sym_int(ef->space.values, site->model->not_ready);
+}
+
+static void record_event(EngineFn *ef, State *state, const CallSite *site)
+{
+    Handle stream = engine_stream_of(ef, state, site), event = event_of(ef, site);
+    enqueue(ef, state, stream);
+    Pending pending = engine_pending(ef, state);
+    pending_record(&pending, event, stream);
+    set_pending(ef, state, &pending);
+    if (event.value == sym_resource(ef->space.values))
+        add_work(ef, state, (Work){.kind = WORK_RECORDS, .access = WORK_WRITES, .is_whole = true},
+                 stream, site->model->name);
+}
+
+static void wait_event(EngineFn *ef, State *state, const CallSite *site)
+{
+    if (state->pending == PENDING_NONE) return;
+    Handle stream = engine_stream_of(ef, state, site);
+    Pending pending = engine_pending(ef, state);
+    pending_wait(&pending, stream, event_of(ef, site));
+    set_pending(ef, state, &pending);
+}
+
+// A stream-ordered allocation exists once its stream has come to it.
+static bool begins_here(const EngineFn *ef, const CallSite *site)
+{
+    return ef->site->kind == SITE_ACQUIRE && ef->site->point == ef->point &&
+           ef->site->model == site->model && ef->site->resource->is_stream_ordered &&
+           site->model->order == ORDER_ENQUEUE;
+}
+
+// A capture begins or ends.
+static void note_capture(EngineFn *ef, State *state, const ModelFunction *model)
+{
+    for (uint32_t i = 0; i < model->effects.len; i++) {
+        const ModelEffect *effect = &model->effects.items[i];
+        bool is_capture = (effect->kind == MODEL_ATTACH || effect->kind == MODEL_DETACH) &&
+                          model_resource(ef->model, effect->resource)->defers_work;
+        if (is_capture) state->capturing = effect->kind == MODEL_ATTACH;
+    }
+}
+
+// What the call does with an event that is tracked: only waiting for it asks for a record.
+static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
+{
+    ModelOrder order = site->model->order;
+    uint32_t index = site->first + (uint32_t)site->model->event_arg - 1;
+    bool names_it = site->model->event_arg > 0 && index < site->count &&
+                    engine_work_relation(ef, site->args[index]) == RES_EXACT;
+    if (names_it && (order == ORDER_SYNC_EVENT || order == ORDER_WAIT_EVENT)) {
+        engine_work_event_wait(ef, state, site);
+        return;
+    }
+    bool is_harmless =
+        order == ORDER_HOST || order == ORDER_NEEDS_EVENT || order == ORDER_QUERY_EVENT;
+    for (uint32_t i = 0; !is_harmless && i < site->count; i++)
+        ef->site->is_recorded |= engine_work_relation(ef, site->args[i]) != RES_NONE;
+}
+
+void engine_work_call(EngineFn *ef, State *state, CallSite *site)
+{
+    if (!ef->site && site->model->order == ORDER_COPY_ASYNC)
+        for (uint32_t i = 0; i < site->count; i++) note_buffer(ef, site->args[i]);
+    start_buffer(ef, state);
+    if (ef->site && ef->has_work) note_capture(ef, state, site->model);
+    if (ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE)
+        note_event_use(ef, state, site);
+    if (!engine_watches_work(ef, state)) return;
+    switch (site->model->order) {
+    case ORDER_HOST:
+    case ORDER_NEEDS_EVENT:
+        break;
+    case ORDER_ENQUEUE:
+    case ORDER_COPY:
+    case ORDER_COPY_ASYNC:
+    case ORDER_SET:
+    case ORDER_CALLBACK:
+    case ORDER_HINT:
+        if (begins_here(ef, site)) {
+            state->pending = PENDING_NONE;
+            add_work(ef, state, (Work){.kind = WORK_CREATES, .access = WORK_WRITES},
+                     engine_stream_of(ef, state, site), site->model->name);
+        } else {
+            queue_work(ef, state, site, engine_stream_of(ef, state, site));
+        }
+        break;
+    case ORDER_MAY_SYNC:
+    case ORDER_COLLECTIVE:
+    case ORDER_SYNC_DEVICE:
+        state->pending = PENDING_NONE;
+        break;
+    case ORDER_SYNC_STREAM:
+        sync(ef, state, engine_stream_of(ef, state, site));
+        break;
+    case ORDER_SYNC_EVENT:
+        sync(ef, state, event_of(ef, site));
+        break;
+    case ORDER_QUERY_STREAM:
+        query(ef, state, site, engine_stream_of(ef, state, site));
+        break;
+    case ORDER_QUERY_EVENT:
+        query(ef, state, site, event_of(ef, site));
+        break;
+    case ORDER_RECORD_EVENT:
+        record_event(ef, state, site);
+        break;
+    case ORDER_WAIT_EVENT:
+        wait_event(ef, state, site);
+        break;
+    }
+}
+
+// ---- other calls --------------------------------------------------------------------------------
+
+// A function of the C++ library, given nothing to call back.
+static bool is_plain_library(const EngineFn *ef, const CallSite *site)
+{
+    if (!site->callee || !site->callee->in_system_header || site->captured.len > 0) return false;
+    for (uint32_t i = 0; i < site->count; i++)
+        if (sym_at(ef->space.values, site->args[i])->kind == SYM_FUNC) return false;
+    return site->callee->is_extern_c_like || str_starts_with(site->callee->qualified, "std::");
+}
+
+bool engine_call_may_wait(const EngineFn *ef, const CallSite *site)
+{
+    if (is_plain_library(ef, site)) return false;
+    const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
+    return !summary || !summary->known || !summary->never_waits;
+}
+
+// The model's call can make the host know that work is done.
+static bool order_may_wait(ModelOrder order)
+{
+    return order != ORDER_HOST && order != ORDER_ENQUEUE && order != ORDER_COPY_ASYNC &&
+           order != ORDER_SET && order != ORDER_RECORD_EVENT && order != ORDER_WAIT_EVENT &&
+           order != ORDER_CALLBACK && order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
+}
+
+static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL) return false;
+    CallSite site = {.call = instr->call};
+    if (instr->call->callee == IR_NONE) return true;
+    site.callee = &ef->unit->callees.items[instr->call->callee];
+    site.model = engine_model_of(ef, instr->call, site.callee);
+    if (site.model) return order_may_wait(site.model->order);
+    return engine_call_may_wait(ef, &site);
+}
+
+bool engine_may_wait(const EngineFn *ef)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
+            if (instr_may_wait(ef, &block->instrs.items[i])) return true;
+    }
+    return false;
+}
+
+// ---- preparation --------------------------------------------------------------------------------
+
+// A callee in sight leaves work in flight.
+static bool callee_queues_work(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
+{
+    const Summary *summary = engine_summary_of(ef, call, callee);
+    for (uint32_t i = 0; summary && summary->known && i < summary->effects.len; i++)
+        if (summary->effects.items[i].kind == SE_QUEUE) return true;
+    return false;
+}
+
+static bool queues_work(const ModelFunction *model)
+{
+    return model->order == ORDER_ENQUEUE || model->order == ORDER_COPY_ASYNC ||
+           model->order == ORDER_SET || model->order == ORDER_RECORD_EVENT;
+}
+
+// A call that makes a handle; of a stream also whether it waits for the legacy default stream.
+static void note_handle(EngineFn *ef, const IrCall *call, const ModelFunction *model,
+                        uint32_t point)
+{
+    bool makes_handle = false;
+    for (uint32_t e = 0; e < model->effects.len; e++) {
+        const ModelEffect *effect = &model->effects.items[e];
+        makes_handle |= effect->kind == MODEL_ACQUIRE &&
+                        !model_resource(ef->model, effect->resource)->is_memory;
+    }
+    if (!makes_handle) return;
+    bits_add(&ef->handle_points, point);
+    uint32_t index = (uint32_t)model->nonblocking_arg - 1;
+    bool has_flags = model->nonblocking_arg > 0 && index < call->arg_count;
+    const IrExpr *flags = has_flags ? ir_expr_at(ef->fn, call->args[index]) : NULL;
+    while (flags && flags->kind == IR_EX_CAST) flags = ir_expr_at(ef->fn, flags->a);
+    if (flags && flags->kind != IR_EX_INT) return;
+    bits_add(flags && (flags->value & 1) ? &ef->nonblocking_points : &ef->blocking_points, point);
+}
+
+void engine_find_work(EngineFn *ef)
+{
+    uint32_t points = ef->join_points;
+    ef->handle_points = bits_new(ef->arena, points);
+    ef->nonblocking_points = bits_new(ef->arena, points);
+    ef->blocking_points = bits_new(ef->arena, points);
+    ef->registered_vars = bits_new(ef->arena, ef->fn->vars.len);
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; i < block->instrs.len; i++) {
+            const IrInstr *instr = &block->instrs.items[i];
+            ef->has_work |= instr->op == IR_LAUNCH;
+            if (instr->op != IR_CALL || instr->call->callee == IR_NONE) continue;
+            const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+            const ModelFunction *model = engine_model_of(ef, instr->call, callee);
+            if (!model) {
+                ef->has_work = ef->has_work || callee_queues_work(ef, instr->call, callee);
+                continue;
+            }
+            ef->has_work |= queues_work(model);
+            ef->has_copies |= model->order == ORDER_COPY_ASYNC;
+            note_handle(ef, instr->call, model, ef->first_point[b] + i);
+        }
+    }
+}

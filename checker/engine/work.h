@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What GPU work means for the tracked resource: queued by launches and calls, waited for by others
+// (work.c), and what must not happen meanwhile (work_hazard.c). Private to engine/.
+#ifndef CUDALINT_ENGINE_WORK_H
+#define CUDALINT_ENGINE_WORK_H
+
+#include "engine/search.h"
+
+// ---- work.c ----
+// Notes which instructions queue work and make handles; called once for each function.
+void engine_find_work(EngineFn *ef);
+// The function has calls after which work queued before it may be known to be done; called when its
+// reachable blocks are known.
+bool engine_may_wait(const EngineFn *ef);
+// Work that uses the tracked resource is followed in this state.
+bool engine_watches_work(const EngineFn *ef, const State *state);
+// The stream that the call names.
+Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site);
+Pending engine_pending(const EngineFn *ef, const State *state);
+// A launch, once its arguments were looked at.
+void engine_work_launch(EngineFn *ef, State *state, const char *kernel);
+// A call that the model describes, after its effects.
+void engine_work_call(EngineFn *ef, State *state, CallSite *site);
+// Work that uses the resource is queued on the stream.
+void engine_queue_work(EngineFn *ef, State *state, Work work, SymId stream, const char *by);
+// After the call the host may know that earlier work is done.
+bool engine_call_may_wait(const EngineFn *ef, const CallSite *site);
+
+// How the value relates to what is tracked: a resource, or a variable's own memory.
+ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
+
+// ---- work_summary.c ----
+// Any other call than one that the model describes.
+void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site);
+// The host reads or writes what the value points to: its caller wants to know.
+void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes);
+// Adds to the summary what the function leaves in flight on the caller's memory, and whether it
+// touches it.
+void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summary);
+
+// ---- lost_error.c ----
+// Sends EV_ERROR_LOST for a `main` that can end with errors of its work unseen.
+void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink);
+
+// ---- work_hazard.c ----
+// The local variable whose memory the address lies in, or IR_NONE.
+IrVarId engine_buffer_var(const EngineFn *ef, SymId value);
+// The driver locks the memory that the value points to.
+void engine_work_register(EngineFn *ef, SymId value);
+// The variable's memory ends.
+void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var);
+// The host reads or writes memory at `loc`.
+void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes);
+// The host reads or writes what `value` points to, in a call.
+void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee);
+// Work on the stream is about to use the resource: is there other work that it must come after?
+void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream,
+                     const char *callee);
+// The call fails unless the work of the event that is tracked is done.
+void engine_work_event_needed(EngineFn *ef, State *state, const CallSite *site);
+// The call waits for the event that is tracked.
+void engine_work_event_wait(EngineFn *ef, State *state, const CallSite *site);
+// The call releases the resource.
+void engine_work_release(EngineFn *ef, State *state, const CallSite *call);
+
+#endif

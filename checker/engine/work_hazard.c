@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// What must not happen to the tracked resource while work in flight uses it: accesses by the host
+// and releases. A claim needs work that nothing on this path can have waited for; the path goes on
+// without that work, so that one mistake is told once.
+#include "engine/work.h"
+
+// Kinds of work that touch the memory itself.
+#define KINDS_OF_USE                                                                               \
+    ((1U << (unsigned)WORK_KERNEL) | (1U << (unsigned)WORK_COPY) | (1U << (unsigned)WORK_SET))
+
+static const IrInstr *instr_at(const EngineFn *ef, uint32_t point)
+{
+    uint32_t block = 0;
+    while (block + 1 < ef->fn->blocks.len && ef->first_point[block + 1] <= point) block++;
+    return &ef->fn->blocks.items[block].instrs.items[point - ef->first_point[block]];
+}
+
+static void report(EngineFn *ef, State *state, const Work *work, Event event)
+{
+    const IrInstr *instr = instr_at(ef, work->point);
+    IrCalleeId callee = instr->call->callee;
+    event.work_at = instr->loc;
+    event.work_by = callee == IR_NONE ? "the kernel" : ef->unit->callees.items[callee].name;
+    event.work_writes = work->access == WORK_WRITES;
+    event.work_is_kernel = work->kind == WORK_KERNEL;
+    if (ef->site->kind == SITE_BUFFER) event.kind_title = "host memory";
+    event.work_creates = work->kind == WORK_CREATES;
+    vec_push(ef->space.arena, &ef->site->candidates,
+             ((Candidate){.event = event, .path = state->path}));
+    state->pending = PENDING_NONE;
+}
+
+// ---- memory of the host -------------------------------------------------------------------------
+
+IrVarId engine_buffer_var(const EngineFn *ef, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind != SYM_ADDR) return IR_NONE;
+    const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, sym->loc)->root);
+    bool is_local = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_LOCAL;
+    return is_local ? root->var : IR_NONE;
+}
+
+void engine_work_register(EngineFn *ef, SymId value)
+{
+    IrVarId var = engine_buffer_var(ef, value);
+    if (var != IR_NONE) bits_add(&ef->registered_vars, var);
+    if (ef->site && sym_resource_relation(ef->space.values, value) != RES_NONE)
+        ef->site->is_registered = true;
+}
+
+// Memory of the host that the driver does not know: copies from and to it are staged.
+static bool is_pageable(const EngineFn *ef)
+{
+    if (ef->site->kind == SITE_BUFFER) return !bits_has(&ef->registered_vars, ef->site->var);
+    if (ef->site->is_registered) return false;
+    const ModelResource *resource = ef->site->resource;
+    return resource && resource->host_accessible && !resource->device_accessible;
+}
+
+static const Work *conflict_with_host(const Pending *pending, bool writes)
+{
+    for (uint32_t i = 0; i < pending->count; i++) {
+        const Work *work = &pending->works[i];
+        bool is_use = KINDS_OF_USE & (1U << (unsigned)work->kind);
+        // Of a part it is not known whether it is the one that the host touches.
+        if (is_use && work->is_whole && (writes || work->access == WORK_WRITES)) return work;
+    }
+    return NULL;
+}
+
+static void host_touches(EngineFn *ef, State *state, bool writes, const char *callee)
+{
+    if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
+    const ModelResource *resource = ef->site->resource;
+    if (resource && !resource->host_accessible) return;
+    Pending pending = engine_pending(ef, state);
+    const Work *work = conflict_with_host(&pending, writes);
+    if (!work) return;
+    bool reused = work->kind == WORK_COPY && work->access == WORK_READS;
+    Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
+    event.callee = callee;
+    event.access_writes = writes;
+    event.driver_waits = work->kind == WORK_COPY && is_pageable(ef);
+    report(ef, state, work, event);
+}
+
+// The location lies in the variable's memory that work was given: of a container that is its
+// elements.
+static bool is_in_buffer(const EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    if (root->kind != LOC_VAR || root->var != ef->site->var) return false;
+    const IrTypeInfo *type = ir_type(ef->unit, ef->fn->vars.items[root->var].type);
+    bool is_container = type->kind == IR_TY_RECORD && type->record != IR_NONE &&
+                        ef->unit->records.items[type->record].kind != IR_REC_USER;
+    if (!is_container) return true;
+    for (; loc != loc_at(values, loc)->root; loc = loc_at(values, loc)->parent)
+        if (loc_at(values, loc)->parent == loc_at(values, loc)->root)
+            return loc_at(values, loc)->kind == LOC_ANY || loc_at(values, loc)->kind == LOC_INDEX;
+    return false;
+}
+
+void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
+{
+    bool ends = ef->site && ef->site->kind == SITE_BUFFER && ef->site->var == var &&
+                state->pending != PENDING_NONE && engine_watches_work(ef, state);
+    if (!ends) return;
+    Pending pending = engine_pending(ef, state);
+    const Work *work = pending_any(&pending, KINDS_OF_USE);
+    if (!work) return;
+    Event event = engine_event(ef, state, EV_BUFFER_ENDS);
+    event.driver_waits = work->kind != WORK_KERNEL && is_pageable(ef);
+    report(ef, state, work, event);
+}
+
+void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes)
+{
+    if (state->pending == PENDING_NONE) return;
+    if (ef->site->kind == SITE_BUFFER) {
+        if (is_in_buffer(ef, loc)) host_touches(ef, state, writes, NULL);
+        return;
+    }
+    const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
+    if (root->kind == LOC_MEM && engine_work_relation(ef, root->sym) != RES_NONE)
+        host_touches(ef, state, writes, NULL);
+}
+
+void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee)
+{
+    if (state->pending != PENDING_NONE && engine_work_relation(ef, value) != RES_NONE)
+        host_touches(ef, state, writes, callee);
+}
+
+// Host memory goes at once; the driver waits before it releases what it manages, or keeps it until
+// the work is done: all but stream-ordered memory.
+static bool driver_waits(const EngineFn *ef, const Work *work)
+{
+    const ModelResource *resource = ef->site->resource;
+    if (is_pageable(ef)) return work->kind != WORK_KERNEL;
+    return !resource || !resource->is_stream_ordered;
+}
+
+void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
+{
+    if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
+    Pending pending = engine_pending(ef, state);
+    state->pending = PENDING_NONE;
+    if (!call->model) return; // it may wait before it releases
+    bool is_ordered = call->model->order == ORDER_ENQUEUE;
+    const Work *work = is_ordered ? pending_unordered(&pending, engine_stream_of(ef, state, call),
+                                                      KINDS_OF_USE, WORK_UNSURE)
+                                  : pending_any(&pending, KINDS_OF_USE);
+    if (!work) return;
+    bool waits = !is_ordered && driver_waits(ef, work);
+    if (waits && work->kind == WORK_SET) return; // nobody would wait for what nobody uses
+    Event event = engine_event(ef, state, EV_RELEASE_IN_FLIGHT);
+    event.callee = call->callee->name;
+    event.driver_waits = waits;
+    report(ef, state, work, event);
+}
+
+// ---- order between streams ----------------------------------------------------------------------
+
+// Two uses of which one certainly writes; each of the whole.
+static bool uses_conflict(const Work *first, const Work *second)
+{
+    if (first->kind == WORK_CREATES) return true;
+    if (!first->is_whole || !second->is_whole) return false;
+    if (first->kind == WORK_RECORDS) return false;
+    return first->access == WORK_WRITES || second->access == WORK_WRITES;
+}
+
+static IrCalleeId kernel_of(const EngineFn *ef, const Work *work)
+{
+    return work->kind == WORK_KERNEL ? instr_at(ef, work->point)->call->callee : IR_NONE;
+}
+
+// Rounds of one instruction, and launches of one kernel, share the memory out among themselves, by
+// what else they are given.
+static bool share_out(const EngineFn *ef, const Work *first, const Work *second)
+{
+    if (first->point == ef->point) return true;
+    return second->kind == WORK_KERNEL && first->kind == WORK_KERNEL &&
+           kernel_of(ef, first) == ef->instr->call->callee;
+}
+
+void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream,
+                     const char *callee)
+{
+    if (state->pending == PENDING_NONE) return;
+    Pending pending = engine_pending(ef, state);
+    for (uint32_t i = 0; i < pending.count; i++) {
+        Pending one = {.count = 1, .works = {pending.works[i]}};
+        const Work *first = &one.works[0];
+        if (!pending_unordered(&one, stream, ~0U, WORK_UNSURE)) continue;
+        if (!uses_conflict(first, work) || share_out(ef, first, work)) continue;
+        Event event = engine_event(ef, state, EV_STREAM_ORDER);
+        event.callee = callee;
+        report(ef, state, first, event);
+        return;
+    }
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+void engine_work_event_needed(EngineFn *ef, State *state, const CallSite *site)
+{
+    if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
+    // Of several events the last one is ready last.
+    if (engine_work_relation(ef, site->args[site->count - 1]) != RES_EXACT) return;
+    Pending pending = engine_pending(ef, state);
+    const Work *record = pending_any(&pending, 1U << (unsigned)WORK_RECORDS);
+    if (!record) return;
+    Event event = engine_event(ef, state, EV_EVENT_NOT_READY);
+    event.callee = site->model->name;
+    report(ef, state, record, event);
+}
+
+void engine_work_event_wait(EngineFn *ef, State *state, const CallSite *site)
+{
+    if (state->status != RS_LIVE || state->kept || state->escaped) return;
+    if (engine_search_holders(ef, state, IR_NONE).outside != IR_NONE) return;
+    Event event = engine_event(ef, state, EV_EVENT_UNRECORDED);
+    event.callee = site->model->name;
+    vec_push(ef->space.arena, &ef->site->candidates,
+             ((Candidate){.event = event, .path = state->path, .needs_no_record = true}));
+}

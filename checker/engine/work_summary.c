@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Work and summaries: what a function leaves in flight on its caller's memory, and whether the host
+// touches that memory in it; and what such a callee means at a call.
+#include "engine/summarize.h"
+#include "engine/work.h"
+
+_Static_assert((int)SUMMARY_LAST_WORK == (int)WORK_SET &&
+                   (int)SUMMARY_LAST_ACCESS == (int)WORK_UNSURE,
+               "summaries hold these numbers");
+
+// ---- computing ----------------------------------------------------------------------------------
+
+void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes)
+{
+    if (!ef->site || ef->site->kind != SITE_ENTRY || state->status != RS_LIVE) return;
+    if (sym_resource_relation(ef->space.values, value) == RES_NONE) return;
+    ef->site->host_reads |= !writes;
+    ef->site->host_writes |= writes;
+}
+
+// How the caller names the stream; false when it cannot.
+static bool stream_path(EngineFn *ef, Handle stream, SummaryWork *work)
+{
+    work->on_default = (stream.facts & HANDLE_LEGACY) != 0;
+    if (work->on_default) return true;
+    if (stream.value == IR_NONE || (stream.facts & HANDLE_OWN)) return false;
+    const Sym *sym = sym_at(ef->space.values, stream.value);
+    return sym->kind == SYM_INITIAL && summarize_path(ef, sym->loc, &work->stream);
+}
+
+static const Work *work_at(const EngineFn *ef, const Exit *exit, uint32_t point)
+{
+    const Pending *pending = pending_at(&ef->space.pendings, exit->state.pending);
+    for (uint32_t i = 0; i < pending->count && exit->state.status == RS_LIVE; i++)
+        if (pending->works[i].point == point) return &pending->works[i];
+    return NULL;
+}
+
+static void summarize_one(Arena *arena, EngineFn *ef, const Site *site, const Work *work,
+                          Summary *summary)
+{
+    SummaryEffect effect = {.kind = SE_QUEUE};
+    bool is_use = work->kind == WORK_KERNEL || work->kind == WORK_COPY || work->kind == WORK_SET;
+    // Something beside its stream tells its end: the caller may know that, too.
+    if (!is_use || work->cover_count > 1 || !summarize_path(ef, site->entry, &effect.path)) return;
+    if (!stream_path(ef, work->covers[0], &effect.work)) return;
+    effect.work.kind = (uint8_t)work->kind;
+    effect.work.access = (uint8_t)work->access;
+    effect.work.is_whole = work->is_whole;
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < site->exits.len; i++) {
+        const Exit *exit = &site->exits.items[i];
+        const Work *same = work_at(ef, exit, work->point);
+        if (same && same->cover_count == 1 && same->covers[0].value == work->covers[0].value)
+            effect.may |= exit->outcomes;
+        else
+            without |= exit->outcomes;
+    }
+    effect.must = effect.may & ~without;
+    if (effect.must) summary_add(arena, summary, effect);
+}
+
+void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
+{
+    SummaryEffect use = {.kind = SE_USE, .may = OUTCOME_RETURNED};
+    bool touches = site->host_reads || site->host_writes;
+    if (touches && summarize_path(ef, site->entry, &use.path)) {
+        use.work.access = site->host_writes ? WORK_WRITES : WORK_READS;
+        summary_add(arena, summary, use);
+    }
+    for (uint32_t i = 0; i < site->exits.len; i++) {
+        const Exit *exit = &site->exits.items[i];
+        Pending pending = *pending_at(&ef->space.pendings, exit->state.pending);
+        for (uint32_t w = 0; w < pending.count && exit->state.status == RS_LIVE; w++)
+            summarize_one(arena, ef, site, &pending.works[w], summary);
+    }
+}
+
+// ---- applying -----------------------------------------------------------------------------------
+
+static void queue(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)
+{
+    if ((effect->must & OUTCOME_RETURNED) != OUTCOME_RETURNED) return;
+    ResourceRelation relation =
+        engine_work_relation(ef, engine_value_at_call(ef, state, site, &effect->path));
+    if (relation == RES_NONE) return;
+    SymId stream = sym_int(ef->space.values, 0);
+    if (!effect->work.on_default)
+        stream = engine_value_at_call(ef, state, site, &effect->work.stream);
+    Work work = {.kind = (WorkKind)effect->work.kind,
+                 .access = effect->work.access,
+                 .is_whole = effect->work.is_whole && relation == RES_EXACT};
+    engine_queue_work(ef, state, work, stream, site->callee->name);
+}
+
+static void touch(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)
+{
+    SymId value = engine_value_at_call(ef, state, site, &effect->path);
+    if (value == IR_NONE) return;
+    engine_note_host_use(ef, state, value, effect->work.access == WORK_WRITES);
+    engine_work_host_use(ef, state, value, effect->work.access == WORK_WRITES, site->callee->name);
+}
+
+static void apply_each(EngineFn *ef, State *state, const CallSite *site, const Summary *summary,
+                       SummaryEffectKind kind)
+{
+    for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind != kind) continue;
+        if (kind == SE_QUEUE)
+            queue(ef, state, site, effect);
+        else
+            touch(ef, state, site, effect);
+    }
+}
+
+void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site)
+{
+    const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
+    bool is_known = summary && summary->known;
+    bool may_wait = engine_call_may_wait(ef, site);
+    // A function of the program that is given anything may record what it can reach.
+    bool is_library = site->callee && site->callee->in_system_header && !may_wait;
+    if (ef->site && !is_library && site->count + site->captured.len > 0)
+        ef->site->is_recorded = true;
+    // What waits may do so before it touches the memory.
+    if (is_known && !may_wait && engine_watches_work(ef, state))
+        apply_each(ef, state, site, summary, SE_USE);
+    if (may_wait) state->pending = PENDING_NONE;
+    if (is_known && engine_watches_work(ef, state)) apply_each(ef, state, site, summary, SE_QUEUE);
+}

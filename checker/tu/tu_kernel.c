@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// What a kernel does with the memory that its pointer parameters lead to. One walk over its body:
+// each use of such a parameter, or of a variable that was computed from it, is followed outwards to
+// a load, a store or something not understood.
+#include "tu/tu_p.h"
+
+#define MAX_ALIASES 32
+#define MAX_CALL_DEPTH 4
+
+// What becomes of the value of an expression, or of the object that it names.
+typedef enum {
+    USE_NOTHING, // compared, converted to a number or dropped
+    USE_UNKNOWN, // the value goes somewhere
+    USE_READ,    // the object that the value points to is loaded
+    USE_WRITE,   // ... is stored to
+    USE_ESCAPES, // ... is named, and anything may happen to it
+} Use;
+
+typedef struct {
+    CXCursor variable;
+    uint64_t params; // that its value may come from, as bits
+} Alias;
+
+typedef struct {
+    TuContext *ctx;
+    Alias aliases[MAX_ALIASES]; // the parameters themselves first
+    uint32_t alias_count;
+    uint32_t param_count;
+    bool is_full; // there were more aliases than room
+    int depth;    // of calls followed
+    uint64_t reads, writes, unknown;
+} Kernel;
+
+typedef struct {
+    Kernel *kernel;
+    Use use;           // of the value, or of the pointee of what is dereferenced
+    uint64_t alias_of; // out: parameters that the value comes from
+} Visit;
+
+static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use);
+
+static void note(Kernel *kernel, uint64_t params, Use use)
+{
+    if (use == USE_READ) kernel->reads |= params;
+    if (use == USE_WRITE) kernel->writes |= params;
+    if (use == USE_UNKNOWN || use == USE_ESCAPES) kernel->unknown |= params;
+}
+
+static uint64_t params_of(const Kernel *kernel, CXCursor variable)
+{
+    for (uint32_t i = 0; i < kernel->alias_count; i++)
+        if (clang_equalCursors(kernel->aliases[i].variable, variable))
+            return kernel->aliases[i].params;
+    return 0;
+}
+
+static void add_alias(Kernel *kernel, CXCursor variable, uint64_t params)
+{
+    if (params == 0) return;
+    for (uint32_t i = kernel->param_count; i < kernel->alias_count; i++)
+        if (clang_equalCursors(kernel->aliases[i].variable, variable)) {
+            kernel->aliases[i].params |= params;
+            return;
+        }
+    if (kernel->alias_count == MAX_ALIASES) {
+        kernel->is_full = true;
+        return;
+    }
+    kernel->aliases[kernel->alias_count++] = (Alias){variable, params};
+}
+
+static bool is_pointer(CXType type)
+{
+    return clang_getCanonicalType(type).kind == CXType_Pointer;
+}
+
+static bool is_reference(CXType type)
+{
+    enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+    return kind == CXType_LValueReference || kind == CXType_RValueReference;
+}
+
+typedef struct {
+    CXCursor items[3];
+    uint32_t count;
+} Children;
+
+static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    Children *children = data;
+    (void)parent;
+    if (children->count < 3) children->items[children->count] = cursor;
+    children->count++;
+    return CXChildVisit_Continue;
+}
+
+static Children children_of(CXCursor cursor)
+{
+    Children children = {.count = 0};
+    clang_visitChildren(cursor, collect, &children);
+    return children;
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+// What the callee does with what its parameter leads to.
+static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
+{
+    CXType type = clang_getArgType(clang_getCanonicalType(clang_getCursorType(callee)), index);
+    if (!is_pointer(type) && !is_reference(type)) return USE_NOTHING;
+    if (clang_isConstQualifiedType(clang_getPointeeType(clang_getCanonicalType(type))))
+        return USE_READ;
+    if (!tu_is_user_code(callee)) return USE_WRITE; // atomics
+    CXCursor definition = clang_getCursorDefinition(callee);
+    if (clang_Cursor_isNull(definition) || kernel->depth >= MAX_CALL_DEPTH || index >= 64)
+        return USE_ESCAPES;
+    TuKernelAccess inner = tu_kernel_access_within(kernel->ctx, definition, kernel->depth + 1);
+    if (inner.writes & (UINT64_C(1) << index)) return USE_WRITE;
+    return inner.reads & (UINT64_C(1) << index) ? USE_READ : USE_ESCAPES;
+}
+
+static void visit_call(Kernel *kernel, CXCursor call)
+{
+    CXCursor callee = clang_getCursorReferenced(call);
+    int count = clang_Cursor_getNumArguments(call);
+    for (int i = 0; i < count; i++) {
+        CXCursor argument = clang_Cursor_getArgument(call, (unsigned)i);
+        Use use =
+            clang_Cursor_isNull(callee) ? USE_ESCAPES : argument_use(kernel, callee, (uint32_t)i);
+        (void)visit(kernel, argument, use);
+    }
+}
+
+// ---- expressions --------------------------------------------------------------------------------
+
+static uint64_t visit_each(Kernel *kernel, CXCursor cursor, Use use);
+
+static uint64_t visit_binary(Kernel *kernel, CXCursor cursor, Use use)
+{
+    Children parts = children_of(cursor);
+    enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(cursor);
+    if (parts.count != 2) return visit_each(kernel, cursor, USE_UNKNOWN);
+    bool is_sum = op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub;
+    if (is_sum && is_pointer(clang_getCursorType(cursor)))
+        return visit(kernel, parts.items[0], use) | visit(kernel, parts.items[1], use);
+    if (op == CXBinaryOperator_Comma) {
+        (void)visit(kernel, parts.items[0], USE_NOTHING);
+        return visit(kernel, parts.items[1], use);
+    }
+    if (op >= CXBinaryOperator_Assign && op < CXBinaryOperator_Comma) {
+        CXCursor target = clang_getCursorReferenced(parts.items[0]);
+        bool moves = is_pointer(clang_getCursorType(parts.items[0])) &&
+                     clang_getCursorKind(target) == CXCursor_VarDecl;
+        uint64_t from = visit(kernel, parts.items[1], moves ? USE_NOTHING : USE_UNKNOWN);
+        if (moves)
+            add_alias(kernel, target, from);
+        else
+            (void)visit(kernel, parts.items[0], USE_WRITE);
+        return 0;
+    }
+    (void)visit(kernel, parts.items[0], USE_NOTHING);
+    (void)visit(kernel, parts.items[1], USE_NOTHING);
+    return 0;
+}
+
+static uint64_t visit_unary(Kernel *kernel, CXCursor cursor, Use use)
+{
+    Children parts = children_of(cursor);
+    if (parts.count != 1) return visit_each(kernel, cursor, USE_UNKNOWN);
+    switch (clang_getCursorUnaryOperatorKind(cursor)) {
+    case CXUnaryOperator_Deref:
+        return visit(kernel, parts.items[0], use == USE_UNKNOWN ? USE_ESCAPES : use);
+    case CXUnaryOperator_AddrOf: // what happens to the pointer happens to the object
+        return visit(kernel, parts.items[0], use);
+    case CXUnaryOperator_PostInc:
+    case CXUnaryOperator_PostDec:
+    case CXUnaryOperator_PreInc:
+    case CXUnaryOperator_PreDec:
+        if (is_pointer(clang_getCursorType(cursor))) return visit(kernel, parts.items[0], use);
+        return visit(kernel, parts.items[0], USE_WRITE);
+    default:
+        return visit(kernel, parts.items[0], USE_NOTHING);
+    }
+}
+
+// p[i], *p, p->f: the object is what happens to be done; the pointer itself is only read.
+static uint64_t visit_object(Kernel *kernel, CXCursor cursor, Use use)
+{
+    Children parts = children_of(cursor);
+    for (uint32_t i = 1; i < parts.count && i < 3; i++)
+        (void)visit(kernel, parts.items[i], USE_NOTHING);
+    if (parts.count == 0) return 0;
+    // A pointer stored in the object leads elsewhere: the object itself is loaded.
+    return visit(kernel, parts.items[0], use == USE_UNKNOWN ? USE_ESCAPES : use);
+}
+
+static uint64_t visit_variable(Kernel *kernel, CXCursor cursor)
+{
+    Children parts = children_of(cursor);
+    CXType type = clang_getCursorType(cursor);
+    for (uint32_t i = 0; i < parts.count && i < 3; i++) {
+        if (!clang_isExpression(clang_getCursorKind(parts.items[i]))) continue;
+        uint64_t from = visit(kernel, parts.items[i],
+                              is_pointer(type)     ? USE_NOTHING
+                              : is_reference(type) ? USE_ESCAPES
+                                                   : USE_UNKNOWN);
+        if (is_pointer(type)) add_alias(kernel, cursor, from);
+    }
+    return 0;
+}
+
+static bool is_load(CXCursor cursor, const Children *parts)
+{
+    return parts->count == 1 && clang_getCursorKind(cursor) == CXCursor_UnexposedExpr;
+}
+
+static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
+{
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_DeclRefExpr: {
+        uint64_t params = params_of(kernel, clang_getCursorReferenced(cursor));
+        note(kernel, params, use);
+        return params;
+    }
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_MemberRefExpr:
+        (void)visit_object(kernel, cursor, use);
+        return 0;
+    case CXCursor_UnaryOperator: {
+        uint64_t from = visit_unary(kernel, cursor, use);
+        bool is_deref = clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Deref;
+        return is_deref ? 0 : from;
+    }
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+        return visit_binary(kernel, cursor, use);
+    case CXCursor_CallExpr:
+        visit_call(kernel, cursor);
+        return 0;
+    case CXCursor_VarDecl:
+        return visit_variable(kernel, cursor);
+    case CXCursor_UnexposedExpr: {
+        Children parts = children_of(cursor);
+        bool loads_object = is_load(cursor, &parts) && !is_pointer(clang_getCursorType(cursor));
+        if (loads_object && (use == USE_NOTHING || use == USE_UNKNOWN)) use = USE_READ;
+        return visit_each(kernel, cursor, use);
+    }
+    case CXCursor_ParenExpr:
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXReinterpretCastExpr:
+    case CXCursor_CXXConstCastExpr:
+    case CXCursor_ConditionalOperator:
+        return visit_each(kernel, cursor, use);
+    default:
+        return visit_each(kernel, cursor,
+                          clang_isStatement(clang_getCursorKind(cursor)) ? USE_NOTHING
+                                                                         : USE_UNKNOWN);
+    }
+}
+
+static enum CXChildVisitResult visit_child(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    Visit *outer = data;
+    (void)parent;
+    outer->alias_of |= visit(outer->kernel, cursor, outer->use);
+    return CXChildVisit_Continue;
+}
+
+static uint64_t visit_each(Kernel *kernel, CXCursor cursor, Use use)
+{
+    Visit inner = {.kernel = kernel, .use = use};
+    clang_visitChildren(cursor, visit_child, &inner);
+    return inner.alias_of;
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int depth)
+{
+    Kernel kernel = {.ctx = ctx, .depth = depth};
+    int count = clang_Cursor_getNumArguments(definition);
+    CXCursor body = tu_function_body(definition);
+    if (clang_Cursor_isNull(body) || count <= 0 || count > MAX_ALIASES) return (TuKernelAccess){0};
+    for (int i = 0; i < count; i++) {
+        CXCursor param = clang_Cursor_getArgument(definition, (unsigned)i);
+        uint64_t bit = is_pointer(clang_getCursorType(param)) ? UINT64_C(1) << i : 0;
+        kernel.aliases[kernel.alias_count++] = (Alias){param, bit};
+    }
+    kernel.param_count = kernel.alias_count;
+    (void)visit(&kernel, body, USE_NOTHING);
+    // Variables may be used before the walk learns what they are computed from, in loops.
+    (void)visit(&kernel, body, USE_NOTHING);
+    if (kernel.is_full) return (TuKernelAccess){.writes = kernel.writes};
+    return (TuKernelAccess){.reads = kernel.reads & ~kernel.writes & ~kernel.unknown,
+                            .writes = kernel.writes};
+}
+
+TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel)
+{
+    CXCursor definition = clang_getCursorDefinition(kernel);
+    if (clang_Cursor_isNull(definition)) return (TuKernelAccess){0};
+    return tu_kernel_access_within(ctx, definition, 0);
+}
