@@ -28,6 +28,8 @@ static bool is_leak(const Event *event)
     return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE;
 }
 
+#define LOSS_GROUPS 4
+
 // Which finding a loss becomes part of.
 static int loss_group(const Event *event)
 {
@@ -117,7 +119,6 @@ static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
             is_borne_out(site, candidate))
             losses[count++] = candidate;
     }
-    if (count == 0) return;
     qsort(losses, count, sizeof losses[0], compare_places);
     Event event = losses[0]->event;
     for (uint32_t i = 1; i < count; i++) {
@@ -130,28 +131,22 @@ static void send_group(EngineFn *ef, Site *site, int group, EngineSink sink)
     send(ef, losses[0], &event, sink);
 }
 
-static bool group_is_empty(const Site *site, int group)
-{
-    for (uint32_t i = 0; i < site->candidates.len; i++) {
-        const Candidate *candidate = &site->candidates.items[i];
-        if (is_leak(&candidate->event) && loss_group(&candidate->event) == group &&
-            is_borne_out(site, candidate))
-            return false;
-    }
-    return true;
-}
-
 // Where nothing ever releases the resource, one finding says it all: the loss that comes round a
 // loop, else the overwrite, else the exit.
 static void send_losses(EngineFn *ef, Site *site, EngineSink sink)
 {
-    bool sent = false;
-    for (int group = 1; group <= 3; group++) {
-        if (group_is_empty(site, group) || (sent && !site->released)) continue;
+    bool has[LOSS_GROUPS] = {false}, sent = false;
+    for (uint32_t i = 0; i < site->candidates.len; i++) {
+        const Candidate *candidate = &site->candidates.items[i];
+        if (is_leak(&candidate->event) && is_borne_out(site, candidate))
+            has[loss_group(&candidate->event)] = true;
+    }
+    for (int group = 1; group < LOSS_GROUPS; group++) {
+        if (!has[group] || (sent && !site->released)) continue;
         send_group(ef, site, group, sink);
         sent = true;
     }
-    if (site->released || !sent) send_group(ef, site, 0, sink);
+    if (has[0] && (site->released || !sent)) send_group(ef, site, 0, sink);
 }
 
 // At the same place; of work in flight: about the same work.

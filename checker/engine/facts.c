@@ -51,6 +51,7 @@ static uint32_t part_of(EngineFn *ef, IrBlockId block, Meeting *meeting, const S
 
 static void merge(EngineFn *ef, IrBlockId block, State *into, const State *state)
 {
+    ef->space.point_in_loop = false;
     (void)state_merge(&ef->space, into, state, ef->join_points + block, false);
 }
 
@@ -108,6 +109,28 @@ void facts_meet(EngineFn *ef, IrBlockId block)
     }
 }
 
+// All from number `first` on: what a stretch asks for whose blocks are the last to lead here, as
+// each step of a long row of checks is. Each tail differs little from the next.
+static const State *tail_from(EngineFn *ef, IrBlockId block, MeetingPart *part, uint32_t first)
+{
+    uint32_t count = part->sources.len;
+    Arena *of_search = ef->space.arena;
+    ef->space.arena = ef->arena;
+    if (!part->tails) {
+        part->tails = ARENA_ARRAY(ef->arena, State, count);
+        part->first_tail = count;
+    }
+    while (part->first_tail > first) {
+        uint32_t i = --part->first_tail;
+        part->tails[i] = part->levels.items[0][i];
+        if (i + 1 == count) continue;
+        part->tails[i] = part->tails[i + 1];
+        merge(ef, block, &part->tails[i], &part->levels.items[0][i]);
+    }
+    ef->space.arena = of_search;
+    return &part->tails[first];
+}
+
 static void take(EngineFn *ef, IrBlockId block, const State *state, State *merged, bool *found)
 {
     if (*found)
@@ -120,10 +143,14 @@ static void take(EngineFn *ef, IrBlockId block, const State *state, State *merge
 void facts_between(EngineFn *ef, IrBlockId block, uint32_t part, uint32_t low, uint32_t high,
                    State *merged, bool *found)
 {
-    const MeetingPart *states = &ef->meetings[block]->parts[part];
+    MeetingPart *states = &ef->meetings[block]->parts[part];
     uint32_t first = 0, end = states->sources.len;
     while (first < end && states->sources.items[first] < low) first++;
     while (end > first && states->sources.items[end - 1] > high) end--;
+    if (first < end && end == states->sources.len) {
+        take(ef, block, tail_from(ef, block, states, first), merged, found);
+        return;
+    }
     // Each level has at most one state at either side that the next one does not hold whole.
     for (uint32_t level = 0; first < end; level++, first /= 2, end /= 2) {
         const State *items = states->levels.items[level];

@@ -18,6 +18,9 @@ typedef struct {
     Vec(uint32_t) sources;
     // level 0: the states; each further level merges two neighbours of the one before
     Vec(State *) levels;
+    // from each state on, all merged; made when first asked for, from the end on
+    State *tails;
+    uint32_t first_tail;
 } MeetingPart;
 
 typedef struct Meeting {

@@ -267,10 +267,11 @@ static void pass_returns(EngineFn *ef, const State *state, const Stretch *stretc
 {
     const LeapIndex *index = ef->leaps;
     if (state->status != RS_LIVE) return;
+    State leaving = *state;
     for (uint32_t i = places_from(&index->returns, stretch->enter);
          i < index->returns.len && index->returns.items[i] <= stretch->leave; i++) {
         if (!is_passed(ef, stretch, index->returns.items[i])) continue;
-        State leaving = *state;
+        leaving.path = state->path;
         ef->block = index->block_at[index->returns.items[i]];
         ef->instr = vec_last(&ef->fn->blocks.items[ef->block].instrs);
         tell_branch(ef, &leaving, ef->block);

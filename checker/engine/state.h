@@ -50,7 +50,7 @@ typedef struct {
     Arena *fn_arena; // of the function: ranges, mentions
     const IrFunction *fn;
     Values *values;
-    bool point_in_loop; // the instruction being executed can run again
+    bool point_in_loop; // the instruction being executed can run again, or a join be met again
     Vec(Range) ranges;  // interned
     IdTable range_table;
     PendingTable pendings;

@@ -99,10 +99,24 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
     return join;
 }
 
+// The join's own value, of which nothing is known, and no round of a loop can have left anything:
+// it stays as it is, whatever comes.
+static bool is_settled(const Merge *merge, LocId loc, SymId old)
+{
+    const Sym *sym = sym_at(merge->space->values, old);
+    uint32_t known;
+    return !merge->space->point_in_loop && sym->kind == SYM_FRESH && sym->point == merge->point &&
+           sym->loc == loc && !pmap_get(merge->old->ranges, old, &known);
+}
+
 static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
                            const uint32_t *in_new, uint32_t *out)
 {
     Merge *merge = context;
+    if (in_old && is_settled(merge, loc, *in_old)) {
+        *out = *in_old;
+        return true;
+    }
     SymId old = in_old ? *in_old : state_read(merge->space, merge->old, loc);
     SymId incoming = in_new ? *in_new : state_read(merge->space, merge->incoming, loc);
     *out =
