@@ -106,7 +106,7 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
 {
     Site *site = ef->site;
     if (state->status == RS_RELEASED) {
-        if (!site->resource->is_counted)
+        if (!site->resource || !site->resource->is_counted)
             report_and_stop(ef, state, EV_DOUBLE_RELEASE, call->callee->name, NULL);
         return;
     }
@@ -116,7 +116,8 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
         site->release_effect = effect;
         site->released_by = call->model ? call->model->name : call->callee->name;
         site->released_at = ef->instr->loc;
-        site->resource = model_resource(ef->model, effect->resources.items[0]);
+        // A callee that releases several kinds does not say which this is.
+        site->resource = effect ? model_resource(ef->model, effect->resources.items[0]) : NULL;
     }
     released(ef, state, call);
 }
@@ -243,9 +244,8 @@ void engine_use(EngineFn *ef, State *state, SymId value, const char *callee)
     if (state->status != RS_RELEASED || state->dead || !ef->site || state->attached != IR_NONE)
         return;
     if (ef->site->kind != SITE_ACQUIRE && ef->site->kind != SITE_ENTRY) return;
-    if (ef->site->resource->is_counted ||
-        sym_resource_relation(ef->space.values, value) == RES_NONE)
-        return;
+    bool is_counted = ef->site->resource && ef->site->resource->is_counted;
+    if (is_counted || sym_resource_relation(ef->space.values, value) == RES_NONE) return;
     report_and_stop(ef, state, EV_USE_AFTER_RELEASE, callee, NULL);
 }
 
