@@ -117,29 +117,42 @@ static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcL
 // ---- the tracked resource's fate ----------------------------------------------------------------
 
 typedef struct {
-    const SummaryEffect *release, *keep, *unsure;
+    const SummaryEffect *release, *give, *keep, *lose, *unsure;
     bool analysed; // the callee was looked at with this place in mind
 } Fate;
 
 static Fate fate_of(const Summary *summary, const SummaryPath *path)
 {
     Fate fate = {.release = summary_find(summary, SE_RELEASE, path),
+                 .give = summary_find(summary, SE_RETURN, path),
                  .keep = summary_find(summary, SE_KEEP, path),
+                 .lose = summary_find(summary, SE_LOSE, path),
                  .unsure = summary_find(summary, SE_MAY_KEEP, path)};
     fate.analysed = fate.unsure != NULL;
     return fate;
 }
 
-// What the callee left where it released something.
-static void write_after_release(EngineFn *ef, State *state, const SummaryEffect *release,
-                                uint32_t outcome, LocId place)
+// What the callee left where it released something, or took it from.
+static void write_what_is_left(EngineFn *ef, State *state, const SummaryEffect *effect,
+                               uint32_t outcome, LocId place)
 {
     if (state->dead || place == IR_NONE) return;
-    if (release->renewed_after & outcome)
+    if (effect->renewed_after & outcome)
         state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
                     ef->point);
-    else if (release->null_after & outcome)
+    else if (effect->null_after & outcome)
         state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
+}
+
+// What was released may not be there any more.
+static void forget_if_changed(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
+                              uint32_t outcome)
+{
+    bool changed = (fate->lose && (fate->lose->may & outcome)) || (fate->unsure->may & outcome);
+    LocId place = changed ? place_at_call(ef, state, site, &fate->unsure->path) : IR_NONE;
+    if (place != IR_NONE)
+        state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
+                    ef->point);
 }
 
 static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
@@ -151,25 +164,47 @@ static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *f
         SymId value = engine_value_at_call(ef, state, site, &release->path);
         remark_inside(ef, state, site, release->loc,
                       arena_printf(ef->space.arena, "'%s' is called here", release->api));
+        ef->inside = release->loc;
         engine_release(ef, state, value, release->effect, site);
-        write_after_release(ef, state, release, outcome, place);
+        write_what_is_left(ef, state, release, outcome, place);
         return;
     }
-    if (state->status != RS_LIVE) return;
+    if (fate->give && (fate->give->must & outcome) == outcome) {
+        LocId place = place_at_call(ef, state, site, &fate->give->path);
+        site->result = sym_resource(ef->space.values);
+        write_what_is_left(ef, state, fate->give, outcome, place);
+        return;
+    }
+    if (state->status != RS_LIVE) {
+        forget_if_changed(ef, state, site, fate, outcome);
+        return;
+    }
+    if (fate->lose && (fate->lose->must & outcome) == outcome) {
+        LocId place = place_at_call(ef, state, site, &fate->lose->path);
+        remark_inside(ef, state, site, fate->lose->loc, "overwritten here");
+        ef->inside = fate->lose->loc;
+        SymId other = sym_fresh(ef->space.values, ef->point, place);
+        if (place != IR_NONE) state_write(&ef->space, state, place, other, ef->point);
+        return;
+    }
     if (fate->keep && (fate->keep->must & outcome) == outcome) state->escaped = true;
     bool perhaps = (release && (release->may & outcome)) ||
+                   (fate->give && (fate->give->may & outcome)) ||
                    (fate->keep && (fate->keep->may & outcome)) ||
+                   (fate->lose && (fate->lose->may & outcome)) ||
                    (fate->unsure && (fate->unsure->may & outcome));
     if (perhaps) state->kept = true;
 }
 
 static uint32_t fate_bits(const Fate *fate, uint32_t outcome)
 {
+    const SummaryEffect *effects[] = {fate->release, fate->give, fate->keep, fate->lose,
+                                      fate->unsure};
     uint32_t bits = 0;
-    if (fate->release && (fate->release->must & outcome)) bits |= 1;
-    if (fate->release && (fate->release->may & outcome)) bits |= 2;
-    if (fate->keep && (fate->keep->may & outcome)) bits |= 4;
-    if (fate->unsure && (fate->unsure->may & outcome)) bits |= 8;
+    for (uint32_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
+        if (effects[i] && (effects[i]->must & outcome)) bits |= 1u << (2 * i);
+        if (effects[i] && (effects[i]->may & outcome)) bits |= 2u << (2 * i);
+    }
     return bits;
 }
 
@@ -177,7 +212,11 @@ static uint32_t fate_bits(const Fate *fate, uint32_t outcome)
 static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
                       uint32_t possible)
 {
-    uint32_t returned = possible & OUTCOME_RETURNED;
+    uint32_t returned = possible & fate->unsure->possible & OUTCOME_RETURNED;
+    if (!restrict_result(ef, state, site, returned)) {
+        state->dead = true;
+        return;
+    }
     if (returned != OUTCOME_RETURNED || site->call->dst == IR_NONE ||
         fate_bits(fate, OUTCOME_ZERO) == fate_bits(fate, OUTCOME_NONZERO)) {
         apply_fate(ef, state, site, fate, returned);
@@ -195,15 +234,49 @@ static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fa
         state->dead = true;
 }
 
+// The callee does nothing to the place, for it does nothing to the pointers that lead there either:
+// it was looked at with each of its arguments in mind.
+static bool is_left_alone(const Summary *summary, SummaryPath path)
+{
+    for (uint32_t i = 0; i < path.step_count; i++)
+        if (path.steps[i].kind == SP_ELEMENT) return false; // a loop has no name for each element
+    for (;;) {
+        const SummaryEffect *unsure = summary_find(summary, SE_MAY_KEEP, &path);
+        bool touched = summary_find(summary, SE_RELEASE, &path) ||
+                       summary_find(summary, SE_KEEP, &path) || (unsure && unsure->may);
+        if (touched) return false;
+        if (path.step_count == 0) return unsure != NULL;
+        path.step_count--;
+    }
+}
+
 // ---- where the resource is, as the callee would name it -----------------------------------------
 
 typedef struct {
     EngineFn *ef;
     State *state;
     const CallSite *site;
-    SummaryPath path;
-    bool found;
+    const Summary *summary;
+    SummaryPath path; // the place that the callee does most to
+    int weight;       // 0: none
 } Locate;
+
+// How much the callee's summary says of the place: the same resource may lie in several.
+static int weight_of(const Summary *summary, const SummaryPath *path)
+{
+    Fate fate = fate_of(summary, path);
+    if (fate.release && fate.release->may) return 4;
+    if (!fate.analysed) return is_left_alone(summary, *path) ? 1 : 3;
+    return 2;
+}
+
+static void propose(Locate *locate, const SummaryPath *path)
+{
+    int weight = weight_of(locate->summary, path);
+    if (weight <= locate->weight) return;
+    locate->path = *path;
+    locate->weight = weight;
+}
 
 // `holder` as steps from `object`, appended to the path.
 static bool append_steps(const Values *values, LocId holder, LocId object, SummaryPath *path)
@@ -219,13 +292,12 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
 {
     Locate *locate = context;
     const Values *values = locate->ef->space.values;
-    if (locate->found || relation != RES_EXACT) return;
+    if (relation != RES_EXACT) return;
     for (uint32_t i = 0; i < locate->site->count; i++) {
         LocId whole = argument_object(locate->ef, locate->state, locate->site, i);
         SummaryPath inside = {.root = SP_ARGUMENT, .argument = i};
         if (whole != IR_NONE && append_steps(values, holder, whole, &inside)) {
-            locate->path = inside;
-            locate->found = true;
+            propose(locate, &inside);
             return;
         }
         const Sym *sym = sym_at(values, locate->site->args[i]);
@@ -238,23 +310,23 @@ static void locate_holder(void *context, uint32_t holder, uint32_t relation)
                        loc_is_within(values, holder, loc_at(values, object)->parent);
         if (element) object = loc_at(values, object)->parent;
         if (!append_steps(values, holder, object, &path)) continue;
-        locate->path = path;
-        locate->found = true;
+        propose(locate, &path);
         return;
     }
 }
 
-static bool locate_resource(EngineFn *ef, State *state, const CallSite *site, SummaryPath *path)
+static bool locate_resource(EngineFn *ef, State *state, const CallSite *site,
+                            const Summary *summary, SummaryPath *path)
 {
+    Locate locate = {.ef = ef, .state = state, .site = site, .summary = summary};
     for (uint32_t i = 0; i < site->count; i++) {
         if (sym_resource_relation(ef->space.values, site->args[i]) != RES_EXACT) continue;
-        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
-        return true;
+        SummaryPath argument = {.root = SP_ARGUMENT, .argument = i};
+        propose(&locate, &argument);
     }
-    Locate locate = {.ef = ef, .state = state, .site = site};
     pmap_each(state->holders, locate_holder, &locate);
     *path = locate.path;
-    return locate.found;
+    return locate.weight > 0;
 }
 
 // A global that holds the resource is the callee's to release, too.
@@ -288,43 +360,37 @@ static LocId acquired_place(EngineFn *ef, State *state, CallSite *site, const Su
     return follow_steps(ef, state, site->result, IR_NONE, &effect->path);
 }
 
-static void start(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+// Stores the resource in every place that the callee puts it into.
+static void fill_places(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
+                        const SummaryEffect *effect)
 {
     SymId resource = sym_resource(ef->space.values);
-    LocId place = acquired_place(ef, state, site, effect);
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *other = &summary->effects.items[i];
+        if (other->kind != SE_ACQUIRE || other->group != effect->group ||
+            (other->may & effect->may) == 0)
+            continue;
+        LocId place = acquired_place(ef, state, site, other);
+        if (other->path.root == SP_RESULT && other->path.step_count == 0)
+            site->result = resource;
+        else if (place != IR_NONE)
+            state_write(&ef->space, state, place, resource, ef->point);
+    }
+}
+
+static void start(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
+                  const SummaryEffect *effect)
+{
     if (!conditions_allow(ef, state, site, effect) ||
         !restrict_result(ef, state, site, effect->may)) {
         state->dead = true;
         return;
     }
-    if (effect->path.root == SP_RESULT && effect->path.step_count == 0)
-        site->result = resource;
-    else if (place != IR_NONE)
-        state_write(&ef->space, state, place, resource, ef->point);
+    fill_places(ef, state, site, summary, effect);
     ef->site_started = true;
     state->status = RS_LIVE;
     remark_inside(ef, state, site, effect->loc,
                   arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
-}
-
-// The callee fills a place that holds the resource, without having released it: the resource is
-// overwritten.
-static void overwrite(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
-                      const SummaryEffect *effect)
-{
-    LocId place =
-        effect->path.root == SP_ARGUMENT ? place_at_call(ef, state, site, &effect->path) : IR_NONE;
-    uint32_t relation;
-    if (place == IR_NONE || !pmap_get(state->holders, place, &relation) ||
-        loc_at(ef->space.values, place)->is_family)
-        return;
-    if (summary_find(summary, SE_RELEASE, &effect->path) ||
-        summary_find(summary, SE_KEEP, &effect->path))
-        return;
-    State probe = *state;
-    if ((effect->must & OUTCOME_RETURNED) == 0 || !conditions_allow(ef, &probe, site, effect))
-        return;
-    state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place), ef->point);
 }
 
 // Addresses of our variables that the callee stores somewhere: from then on others reach the variable.
@@ -339,6 +405,17 @@ static void share_addresses(EngineFn *ef, State *state, const CallSite *site,
     }
 }
 
+void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
+{
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        bool is_fate = effect->kind != SE_ACQUIRE && effect->kind != SE_USE &&
+                       effect->kind != SE_QUEUE && effect->may != 0;
+        if (is_fate) engine_note_entry(ef, engine_value_at_call(ef, state, site, &effect->path));
+    }
+}
+
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
@@ -346,25 +423,19 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     share_addresses(ef, state, site, summary);
     for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
-        if (effect->kind != SE_ACQUIRE) continue;
-        if (starts_here(ef, effect)) {
-            start(ef, state, site, effect);
-            return true;
-        }
-        if (state->status == RS_LIVE) overwrite(ef, state, site, summary, effect);
+        if (effect->kind != SE_ACQUIRE || !starts_here(ef, effect)) continue;
+        start(ef, state, site, summary, effect);
+        return true;
     }
-    for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++)
-        if (summary->effects.items[i].kind == SE_RELEASE)
-            engine_note_entry_release(
-                ef, engine_value_at_call(ef, state, site, &summary->effects.items[i].path));
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
     SummaryPath path;
     const SummaryEffect *global = global_release(ef, state, site, summary);
-    bool located = global != NULL || locate_resource(ef, state, site, &path);
+    bool located = global != NULL || locate_resource(ef, state, site, summary, &path);
     if (global) path = global->path;
     if (!located) return true;
     Fate fate = fate_of(summary, &path);
-    if (!fate.analysed) return false;
+    bool may_fill = ef->site->kind == SITE_UNINITIALIZED;
+    if (!fate.analysed) return !may_fill && is_left_alone(summary, path);
     meet_fate(ef, state, site, &fate, summary->outcomes);
     return true;
 }

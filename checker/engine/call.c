@@ -325,6 +325,7 @@ static bool has_summary(const EngineFn *ef, const CallSite *site)
 void engine_call_user(EngineFn *ef, State *state, CallSite *site)
 {
     bool known = has_summary(ef, site);
+    if (known) engine_note_callee(ef, state, site);
     for (uint32_t i = 0; i < site->count && !state->dead; i++) {
         if (known)
             pass_to_known(ef, state, site, i);

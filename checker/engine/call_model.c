@@ -89,6 +89,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
         value = sym_fresh(ef->space.values, ef->point, loc);
         if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
     }
+    engine_note_overwrite(ef, state, loc);
     state_write(&ef->space, state, loc, value, ef->point);
     // What the source calls it may be a temporary; the place itself has a better name.
     if (tracked && strstr(ef->site->name, "(...)"))
@@ -101,7 +102,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     start_site(ef, state, site->model);
     // A temporary stands for a place the front end could not name: somebody's, for all that is
     // known.
-    const Loc *place = loc_at(ef->space.values, loc);
+    const Loc *place = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (place->kind == LOC_VAR && ef->fn->vars.items[place->var].kind == IR_VAR_TEMP)
         state->escaped = true;
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);

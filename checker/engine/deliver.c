@@ -73,6 +73,10 @@ static const char *last_words(Arena *arena, const Event *event)
         return arena_printf(arena, "'%s' is used here", event->name);
     case EV_ERROR_LOST:
     case EV_BAD_ARGUMENT:
+    case EV_MEMBER_LEAK:
+    case EV_DANGLING:
+    case EV_COPYABLE_OWNER:
+    case EV_OWNER_TO_KERNEL:
     case EV_COUNT:
         break;
     }

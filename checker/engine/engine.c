@@ -90,15 +90,18 @@ static bool is_pointer(const EngineFn *ef, IrVarId var)
     return kind == IR_TY_POINTER || kind == IR_TY_REFERENCE;
 }
 
-// The caller's resources: every pointer parameter, and whatever else this function releases that it
-// did not acquire.
+static void note_parameter(EngineFn *ef, IrVarId var)
+{
+    Values *values = ef->space.values;
+    if (is_pointer(ef, var)) engine_note_entry(ef, sym_initial(values, loc_var(values, var)));
+}
+
+// The caller's resources: every pointer parameter, the object of a method, and whatever else this
+// function does something to that it did not acquire.
 static void find_entries(EngineFn *ef, SiteList *sites)
 {
-    for (uint32_t i = 0; i < ef->fn->params.len; i++)
-        if (is_pointer(ef, ef->fn->params.items[i]))
-            engine_note_entry_release(
-                ef,
-                sym_initial(ef->space.values, loc_var(ef->space.values, ef->fn->params.items[i])));
+    if (ef->fn->this_var != IR_NONE) note_parameter(ef, ef->fn->this_var);
+    for (uint32_t i = 0; i < ef->fn->params.len; i++) note_parameter(ef, ef->fn->params.items[i]);
     for (uint32_t i = 0; i < ef->entry_places.len; i++) {
         LocId place = ef->entry_places.items[i];
         Site site = {.kind = SITE_ENTRY,
@@ -116,8 +119,9 @@ static void search_sites(EngineSession *run, EngineFn *ef)
 {
     Summary *summary = &run->own[ef->fn->id];
     SiteList sites = {0};
-    engine_check_arguments(ef, *run->sink);
-    engine_check_lost_errors(ef, run->sink);
+    EngineSink events = {.on_event = hold_event, .context = &run->held};
+    engine_check_arguments(ef, events);
+    engine_check_lost_errors(ef, &events);
     find_entries(ef, &sites);
     engine_find_sites(ef, &sites);
     run->stats->sites += sites.len;
@@ -130,7 +134,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
         if (!search_site(run, ef, site, !complete)) {
             complete = false;
         } else {
-            engine_deliver(ef, site, *run->sink);
+            engine_deliver(ef, site, events);
             if (site->kind == SITE_ENTRY) {
                 summarize_entry(run->arena, ef, site, summary);
                 summarize_work(run->arena, ef, site, summary);

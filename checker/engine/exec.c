@@ -111,6 +111,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     SymId value = engine_eval(ef, state, instr->value);
     if (state->dead) return;
     if (engine_loc_is_external(ef, to)) engine_share(ef, state, value);
+    engine_note_overwrite(ef, state, to);
     state_write(&ef->space, state, to, value, ef->point);
 }
 
@@ -135,6 +136,7 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
     SymId value = instr->value == IR_NONE ? IR_NONE : engine_eval(ef, state, instr->value);
     if (state->dead) return;
     if (!ef->site) {
+        engine_note_entry(ef, value);
         vec_push(ef->arena, &ef->returns, *state);
         vec_push(ef->arena, &ef->return_values, value);
         return;
@@ -143,8 +145,11 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
         const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
         bool converts_to_bool =
             expr->type != IR_NONE && ir_type(ef->unit, expr->type)->kind == IR_TY_BOOL;
-        if (!converts_to_bool) engine_escape(ef, state, value);
-        if (expr->kind == IR_EX_LOAD)
+        // That the caller gets its own resource back is for the summary to say.
+        bool is_callers = ef->site->kind == SITE_ENTRY &&
+                          sym_resource_relation(ef->space.values, value) == RES_EXACT;
+        if (!converts_to_bool && !is_callers) engine_escape(ef, state, value);
+        if (expr->kind == IR_EX_LOAD && is_record(ef, expr->place))
             engine_escape(ef, state,
                           sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
     }
@@ -235,6 +240,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     ExitKind exit = state->unwinding ? EXIT_THROW : EXIT_SCOPE;
     EventKind lost = EV_OVERWRITE;
     ef->memory_ended = false;
+    ef->inside = (SrcLoc){0};
     switch (instr->op) {
     case IR_DECL:
         exec_decl(ef, state, instr);

@@ -91,6 +91,7 @@ void loc_set_type(Values *values, LocId loc, IrType type)
         info->kind == IR_TY_BOOL || (info->kind == IR_TY_INT && info->is_unsigned);
     values->locs.items[loc].is_bool = info->kind == IR_TY_BOOL;
     values->locs.items[loc].is_record = info->kind == IR_TY_RECORD;
+    values->locs.items[loc].is_pointer = info->kind == IR_TY_POINTER;
 }
 
 LocId loc_var(Values *values, IrVarId var)

@@ -205,20 +205,10 @@ static bool is_address_of_holder(EngineFn *ef, const State *state, SymId value)
            relation == RES_EXACT;
 }
 
-void engine_note_entry_release(EngineFn *ef, SymId value)
-{
-    if (ef->site || value == IR_NONE) return;
-    const Sym *sym = sym_at(ef->space.values, value);
-    if (sym->kind != SYM_INITIAL) return;
-    for (uint32_t i = 0; i < ef->entry_places.len; i++)
-        if (ef->entry_places.items[i] == sym->loc) return;
-    vec_push(ef->arena, &ef->entry_places, sym->loc);
-}
-
 void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *effect,
                     const CallSite *call)
 {
-    engine_note_entry_release(ef, value);
+    engine_note_entry(ef, value);
     if (state->status == RS_NONE || state->dead) return;
     if (state->attached != IR_NONE) return;
     ResourceRelation relation = sym_resource_relation(ef->space.values, value);

@@ -49,8 +49,8 @@ static bool is_outside(EngineFn *ef, const State *state, LocId loc, int depth)
     return search.found;
 }
 
-// The object that a constructor makes ends with it when it throws.
-static bool dies_with_constructor(const EngineFn *ef, LocId loc)
+// The object that a method works on; one that a constructor makes ends with it when it throws.
+static bool is_in_own_object(const EngineFn *ef, LocId loc)
 {
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, loc)->root);
@@ -69,7 +69,7 @@ static void look_at_holder(void *context, uint32_t loc, uint32_t relation)
         search->found = true;
         search->inside = loc;
     }
-    if (search->constructor_failed && dies_with_constructor(search->ef, loc)) return;
+    if (search->constructor_failed && is_in_own_object(search->ef, loc)) return;
     if (is_outside(search->ef, search->state, loc, 3)) search->outside = loc;
 }
 
@@ -123,8 +123,39 @@ static bool reaches(EngineFn *ef, const State *state, SymId value, int depth)
     return reach.found;
 }
 
+// ---- what happens to the caller's ---------------------------------------------------------------
+
+void engine_note_entry(EngineFn *ef, SymId value)
+{
+    if (ef->site || value == IR_NONE) return;
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind != SYM_INITIAL) return;
+    for (uint32_t i = 0; i < ef->entry_places.len; i++)
+        if (ef->entry_places.items[i] == sym->loc) return;
+    vec_push(ef->arena, &ef->entry_places, sym->loc);
+}
+
+// A pointer that is handed on; numbers are handed on all the time.
+static void note_handed_on(EngineFn *ef, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer)
+        engine_note_entry(ef, value);
+}
+
+void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc)
+{
+    if (ef->site || loc_at(ef->space.values, loc)->kind == LOC_VAR) return;
+    if (!engine_loc_is_external(ef, loc) || !loc_at(ef->space.values, loc)->is_pointer) return;
+    if (ef->fn->is_constructor && is_in_own_object(ef, loc)) return; // nothing was there before
+    SymId before = state_read(&ef->space, state, loc);
+    const Sym *sym = sym_at(ef->space.values, before);
+    if (sym->kind == SYM_INITIAL && sym->loc == loc) engine_note_entry(ef, before);
+}
+
 void engine_may_keep(EngineFn *ef, State *state, SymId value)
 {
+    note_handed_on(ef, value);
     if (state->status == RS_LIVE && !state->kept && reaches(ef, state, value, 3))
         state->kept = true;
 }
@@ -141,6 +172,7 @@ void engine_share(EngineFn *ef, State *state, SymId value)
 
 void engine_escape(EngineFn *ef, State *state, SymId value)
 {
+    note_handed_on(ef, value);
     if (state->status == RS_LIVE && !state->escaped && reaches(ef, state, value, 3))
         state->escaped = true;
 }
@@ -156,6 +188,8 @@ Event engine_event(const EngineFn *ef, const State *state, EventKind kind)
                    .kind_title = site->resource ? site->resource->title : "variable",
                    .acquired_by = site->acquired_by,
                    .acquired_at = site->loc,
+                   .acquired_inside = site->acquires ? site->acquires->loc : (SrcLoc){0},
+                   .inside = ef->inside,
                    .release_hint = site->resource ? site->resource->release_hint : NULL,
                    .must_release = site->resource && site->resource->must_release,
                    .released_at = state->released_at,
@@ -191,7 +225,10 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
     if (state->status == RS_NONE || state->attached != IR_NONE || state->holders) return;
     if (ef->site->kind == SITE_ENTRY)
         vec_push(ef->space.arena, &ef->site->exits,
-                 ((Exit){.state = *state, .value = IR_NONE, .outcomes = OUTCOME_RETURNED}));
+                 ((Exit){.state = *state,
+                         .value = IR_NONE,
+                         .outcomes = OUTCOME_RETURNED,
+                         .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc}));
     bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release;
     if (state->status == RS_LIVE && owed && (!state->escaped || state->reentered)) {
         Event event = engine_event(ef, state, kind);
@@ -240,7 +277,7 @@ static bool is_within_reach(const EngineFn *ef, const State *state, LocId holder
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, holder)->root);
     if (root->kind == LOC_VAR || sym_at(values, root->sym)->has_resource) return true;
-    if (dies_with_constructor(ef, holder)) return true;
+    if (is_in_own_object(ef, holder)) return true;
     NameSearch search = {.ef = ef, .pointer = root->sym};
     pmap_each(state->env, names_pointer, &search);
     return search.found;

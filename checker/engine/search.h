@@ -43,6 +43,7 @@ typedef struct {
     State state;
     SymId value;       // returned; IR_NONE: nothing
     uint32_t outcomes; // that it may be part of
+    SrcLoc lost_at;    // of SITE_ENTRY: where the last holder was overwritten, else invalid
 } Exit;
 
 // A place where a tracked resource begins.
@@ -100,7 +101,7 @@ typedef struct {
     const Model *model;
     const Summary *const *summaries; // by callee: of the unit's functions, and imported; or NULL
     Targets *targets;                // of dispatched calls
-    Vec(LocId) entry_places;         // whose entry value this function releases or hands to callees
+    Vec(LocId) entry_places;         // entry values that something happens to
     EngineBudget budget;
     StateSpace space;
     uint32_t *first_point; // by block: point of its first instruction
@@ -123,6 +124,7 @@ typedef struct {
     BitSet handle_points;      // points of calls that make streams, events and other handles
     BitSet blocking_points;    // of these, what certainly waits for the legacy default stream
     BitSet nonblocking_points; // and what certainly does not
+    SrcLoc inside;             // where the callee of the current call does it, or invalid
     bool has_globals;          // some variable of the function is a global
     uint32_t *order;           // by block: position in reverse post-order
     uint32_t *by_order;
@@ -200,6 +202,8 @@ SymId engine_slot_value(EngineFn *ef, State *state, const CallSite *site, const 
 bool engine_is_container_entry(const ModelFunction *model);
 void engine_call_c_library(EngineFn *ef, State *state, CallSite *site);
 void engine_call_user(EngineFn *ef, State *state, CallSite *site);
+// In a search for facts: what the callee does to values that the function was entered with.
+void engine_note_callee(EngineFn *ef, State *state, const CallSite *site);
 // Applies the callee's summary; false when it says nothing of the place where the resource is.
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site);
 // What the place that the path names holds at the call; IR_NONE when it names nothing here.
@@ -239,8 +243,10 @@ void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *
 // The tracked registration is undone; its memory is freed.
 void engine_detach(EngineFn *ef, State *state, const CallSite *site);
 void engine_free_attached(EngineFn *ef, State *state);
-// In a search for facts: a value that the function was entered with is released by it.
-void engine_note_entry_release(EngineFn *ef, SymId value);
+// In a search for facts: something happens to a value that the function was entered with.
+void engine_note_entry(EngineFn *ef, SymId value);
+// Likewise: a pointer is about to be overwritten where others see it.
+void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc);
 // The value is used by a call, launch or dereference.
 void engine_use(EngineFn *ef, State *state, SymId value, const char *callee);
 // The object is used whole: so is what it holds.

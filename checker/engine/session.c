@@ -4,6 +4,8 @@
 // one goes without.
 #include "engine/session.h"
 
+#include "engine/classes.h"
+
 // ---- who mentions whom --------------------------------------------------------------------------
 
 typedef struct {
@@ -114,6 +116,7 @@ EngineSession *engine_open(const EngineInput *input)
     EngineSession *session = ARENA_NEW(arena, EngineSession);
     *session = (EngineSession){.input = *input,
                                .arena = arena,
+                               .held = {.arena = arena},
                                .own = ARENA_ARRAY(arena, Summary, functions + 1),
                                .summaries = ARENA_ARRAY(arena, const Summary *, callees + 1),
                                .mentions = ARENA_ARRAY(arena, CalleeList, functions + 1),
@@ -213,6 +216,17 @@ static void find_obstacles(EngineSession *session)
     }
 }
 
+// What functions do to members tells of classes; then all events can go.
+static void finish(EngineSession *session, const EngineSink *sink)
+{
+    Classes *classes = classes_collect(session->arena, session->input.unit, session->input.model,
+                                       session->summaries);
+    classes_check_members(classes, &session->held);
+    classes_check_copies(classes, &session->held);
+    hold_send(&session->held, sink);
+    session->is_finished = true;
+}
+
 void engine_advance(EngineSession *session, const EngineSink *sink, EngineStats *stats)
 {
     session->sink = sink;
@@ -224,6 +238,8 @@ void engine_advance(EngineSession *session, const EngineSink *sink, EngineStats 
         bits_add(&session->done, function);
         engine_analyse(session, session->input.unit->functions.items[function]);
     }
+    bool is_complete = bits_count(&session->done) == session->input.unit->functions.len;
+    if (is_complete && !session->is_finished) finish(session, sink);
 }
 
 void engine_run(const EngineInput *input, const EngineSink *sink, EngineStats *stats)

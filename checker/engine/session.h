@@ -3,6 +3,7 @@
 #ifndef CUDALINT_ENGINE_SESSION_H
 #define CUDALINT_ENGINE_SESSION_H
 
+#include "engine/hold.h"
 #include "engine/search.h"
 #include "engine/targets.h"
 
@@ -17,6 +18,8 @@ struct EngineSession {
     BitSet done;               // functions
     BitSet awaited;            // callees
     IrCalleeId *obstacles;     // by function, as of the last advance
+    HeldEvents held;           // until every function is analysed
+    bool is_finished;          // they were sent
     // while advancing
     const EngineSink *sink;
     EngineStats *stats;

@@ -216,6 +216,20 @@ static bool has_several_kinds(const Summary *summary, const SummaryEffect *effec
     return false;
 }
 
+// One resource, several places: one site.
+static bool is_first_of_group(const Summary *summary, uint32_t index)
+{
+    const SummaryEffect *effect = &summary->effects.items[index];
+    for (uint32_t e = 0; e < index; e++) {
+        const SummaryEffect *other = &summary->effects.items[e];
+        if (other->kind == SE_ACQUIRE && other->group == effect->group &&
+            other->resource == effect->resource && other->path.root != SP_GLOBAL &&
+            (other->may & effect->may) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i)
 {
     const IrBlock *block = &ef->fn->blocks.items[b];
@@ -230,6 +244,7 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
         const SummaryEffect *first = summary_find(summary, SE_ACQUIRE, &effect->path);
         if (first != effect)
             continue; // one place, several kinds: one resource whose kind is not certain
+        if (!is_first_of_group(summary, e)) continue;
         Site site = {.kind = SITE_ACQUIRE,
                      .block = b,
                      .instr = i,

@@ -5,11 +5,18 @@
 
 // ---- places as the caller sees them -------------------------------------------------------------
 
+// A call passes the object first, also that of a lambda, whose body has no `this`.
+static uint32_t first_parameter(const EngineFn *ef)
+{
+    const IrCallee *callee = &ef->unit->callees.items[ef->fn->callee];
+    return callee->is_method || ef->fn->this_var != IR_NONE ? 1 : 0;
+}
+
 static bool argument_path(const EngineFn *ef, IrVarId var, SummaryPath *path)
 {
-    uint32_t shift = ef->fn->this_var != IR_NONE ? 1 : 0;
+    uint32_t shift = first_parameter(ef);
     *path = (SummaryPath){.root = SP_ARGUMENT};
-    if (shift && var == ef->fn->this_var) return true;
+    if (var == ef->fn->this_var) return true;
     for (uint32_t i = 0; i < ef->fn->params.len; i++) {
         path->argument = i + shift;
         if (ef->fn->params.items[i] == var) return true;
@@ -57,18 +64,20 @@ static bool is_copy(const SummaryPath *path)
 
 // ---- under which arguments ----------------------------------------------------------------------
 
-static IrVarId parameter(const IrFunction *fn, uint32_t argument)
+static IrVarId parameter(const EngineFn *ef, uint32_t argument)
 {
-    uint32_t shift = fn->this_var != IR_NONE ? 1 : 0;
-    return argument < shift ? fn->this_var : fn->params.items[argument - shift];
+    uint32_t shift = first_parameter(ef);
+    return argument < shift ? ef->fn->this_var : ef->fn->params.items[argument - shift];
 }
 
 // What the state knows of the scalar arguments' values.
 static void note_conditions(EngineFn *ef, const State *state, SummaryEffect *effect)
 {
-    uint32_t count = ef->fn->params.len + (ef->fn->this_var != IR_NONE ? 1 : 0);
+    uint32_t count = ef->fn->params.len + first_parameter(ef);
     for (uint32_t i = 0; i < count && effect->condition_count < SUMMARY_MAX_CONDITIONS; i++) {
-        LocId place = loc_var(ef->space.values, parameter(ef->fn, i));
+        IrVarId var = parameter(ef, i);
+        if (var == IR_NONE) continue; // a lambda's object
+        LocId place = loc_var(ef->space.values, var);
         Range range = state_range(&ef->space, state, sym_initial(ef->space.values, place));
         bool not_zero = !range_contains(&range, 0);
         if (range.lo == INT64_MIN && range.hi == INT64_MAX && !not_zero) continue;
@@ -109,6 +118,7 @@ static SummaryEffect acquire_effect(const Site *site, SummaryPath path, uint32_t
     return (SummaryEffect){.kind = SE_ACQUIRE,
                            .path = path,
                            .may = outcomes,
+                           .group = site->point,
                            .resource = inner ? inner->resource : site->effect->resource,
                            .api = inner ? inner->api : site->acquired_by,
                            .loc = inner ? inner->loc : site->loc};
@@ -155,6 +165,19 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     summary_add(collect->arena, collect->summary, effect);
 }
 
+// The resource was put where an argument leads: the caller has it twice.
+static bool is_in_argument(const Summary *summary, uint32_t group)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind != SE_ACQUIRE || effect->group != group) continue;
+        if (effect->path.root == SP_GLOBAL) return false;
+        found |= effect->path.root == SP_ARGUMENT;
+    }
+    return found;
+}
+
 void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
 {
     if (site->kind != SITE_ACQUIRE || !site->resource->must_release) return;
@@ -168,7 +191,7 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
         bool shared = engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
         bool returned = exit->value != IR_NONE &&
                         sym_resource_relation(ef->space.values, exit->value) == RES_EXACT;
-        if (shared || !returned) continue;
+        if (!returned || (shared && !is_in_argument(summary, site->point))) continue;
         SummaryEffect effect =
             acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
         note_conditions(ef, &exit->state, &effect);
@@ -178,11 +201,24 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
 
 // ---- what happens to the caller's ---------------------------------------------------------------
 
-// Outcomes that have one fate only.
-static uint32_t certain(uint32_t mine, uint32_t others)
-{
-    return mine & ~others;
-}
+typedef enum {
+    FATE_RELEASED,
+    FATE_RETURNED,
+    FATE_KEPT,
+    FATE_LOST,
+    FATE_UNSURE,
+    FATE_UNTOUCHED,
+    FATE_COUNT
+} FateKind;
+
+// The outcomes on which the caller's resource met each fate.
+typedef struct {
+    uint32_t on[FATE_COUNT];
+    uint32_t null_after[FATE_COUNT];    // and its place holds null
+    uint32_t renewed_after[FATE_COUNT]; // and its place holds something else
+    uint32_t guards;                    // of the losses
+    SrcLoc lost_at;
+} Fates;
 
 static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
 {
@@ -191,7 +227,7 @@ static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
            value == 0;
 }
 
-// What was released is no longer there: the place was given another value.
+// What it held is no longer there: the place was given another value.
 static bool place_is_renewed(EngineFn *ef, const Exit *exit, LocId place)
 {
     SymId value = state_read(&ef->space, &exit->state, place);
@@ -203,49 +239,100 @@ static bool held_outside(EngineFn *ef, const Exit *exit)
     return engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
 }
 
+typedef struct {
+    EngineFn *ef;
+    const State *state;
+    uint32_t guards;
+} GuardSearch;
+
+static void look_at_guard(void *context, uint32_t id, uint32_t range_id)
+{
+    GuardSearch *search = context;
+    const Values *values = search->ef->space.values;
+    const Sym *sym = sym_at(values, id);
+    (void)range_id;
+    if (sym->kind == SYM_INITIAL && loc_at(values, sym->loc)->kind == LOC_FIELD)
+        search->guards |= LOSE_BY_FLAG;
+    if (sym->kind != SYM_BINARY) return;
+    const Sym *sides[] = {sym_at(values, sym->a), sym_at(values, sym->b)};
+    for (int i = 0; i < 2; i++) {
+        if (sides[i]->kind != SYM_INITIAL || loc_at(values, sides[i]->loc)->kind != LOC_FIELD)
+            continue;
+        search->guards |= sides[1 - i]->kind == SYM_INT ? LOSE_BY_FLAG : LOSE_BY_RELATION;
+    }
+}
+
+static uint32_t guards_of(EngineFn *ef, const State *state)
+{
+    GuardSearch search = {.ef = ef, .state = state};
+    pmap_each(state->ranges, look_at_guard, &search);
+    return search.guards;
+}
+
+static FateKind fate_of_exit(EngineFn *ef, const SummaryPath *path, const Exit *exit, bool stays)
+{
+    const State *state = &exit->state;
+    bool returned =
+        exit->value != IR_NONE && sym_resource_relation(ef->space.values, exit->value) == RES_EXACT;
+    if (state->status == RS_RELEASED) return FATE_RELEASED;
+    if (returned && !state->escaped && !state->kept) return FATE_RETURNED;
+    if (state->escaped || (is_copy(path) && held_outside(ef, exit))) return FATE_KEPT;
+    if (!state->kept && loc_is_valid(exit->lost_at)) return FATE_LOST;
+    return state->kept || !stays ? FATE_UNSURE : FATE_UNTOUCHED;
+}
+
+static void note_fate(EngineFn *ef, const Site *site, const SummaryPath *path, const Exit *exit,
+                      Fates *fates)
+{
+    uint32_t relation;
+    bool stays = is_copy(path) || pmap_get(exit->state.holders, site->entry, &relation);
+    FateKind fate = fate_of_exit(ef, path, exit, stays);
+    fates->on[fate] |= exit->outcomes;
+    if (!is_copy(path) && place_is_null(ef, exit, site->entry))
+        fates->null_after[fate] |= exit->outcomes;
+    else if (!is_copy(path) && place_is_renewed(ef, exit, site->entry))
+        fates->renewed_after[fate] |= exit->outcomes;
+    if (fate == FATE_LOST) {
+        fates->guards |= guards_of(ef, &exit->state);
+        fates->lost_at = exit->lost_at;
+    }
+}
+
+static void add_fate(Arena *arena, Summary *summary, const Fates *fates, FateKind fate,
+                     SummaryEffect effect)
+{
+    uint32_t others = 0;
+    for (int i = 0; i < FATE_COUNT; i++)
+        if (i != (int)fate) others |= fates->on[i];
+    if (fate == FATE_UNSURE) effect.possible = others | fates->on[fate];
+    effect.may = fates->on[fate];
+    effect.must = fate == FATE_UNSURE ? 0 : fates->on[fate] & ~others;
+    effect.null_after = fates->null_after[fate];
+    effect.renewed_after = fates->renewed_after[fate];
+    // That it is unsure is said even when nothing happens: the callee was looked at, so that the
+    // caller need not fear the worst.
+    if (effect.may || fate == FATE_UNSURE) summary_add(arena, summary, effect);
+}
+
 void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
 {
     SummaryPath path;
     if (!summarize_path(ef, site->entry, &path)) return;
-    uint32_t released = 0, kept = 0, maybe = 0, untouched = 0;
-    uint32_t null_after = 0, renewed_after = 0;
-    for (uint32_t i = 0; i < site->exits.len; i++) {
-        const Exit *exit = &site->exits.items[i];
-        uint32_t relation;
-        bool stays = pmap_get(exit->state.holders, site->entry, &relation) || is_copy(&path);
-        if (exit->state.status == RS_RELEASED) {
-            released |= exit->outcomes;
-            if (!is_copy(&path) && place_is_null(ef, exit, site->entry))
-                null_after |= exit->outcomes;
-            else if (!is_copy(&path) && place_is_renewed(ef, exit, site->entry))
-                renewed_after |= exit->outcomes;
-        } else if (exit->state.escaped || (is_copy(&path) && held_outside(ef, exit))) {
-            kept |= exit->outcomes;
-        } else if (exit->state.kept || !stays) {
-            maybe |= exit->outcomes;
-        } else {
-            untouched |= exit->outcomes;
-        }
-    }
-    SummaryEffect effect = {.path = path,
-                            .api = site->released_by,
-                            .loc = site->released_at,
-                            .effect = site->release_effect};
-    if (released) {
-        effect.kind = SE_RELEASE;
-        effect.may = released;
-        effect.must = certain(released, kept | maybe | untouched);
-        effect.null_after = null_after;
-        effect.renewed_after = renewed_after;
-        summary_add(arena, summary, effect);
-    }
-    SummaryEffect keeps = {.path = path,
-                           .kind = SE_KEEP,
-                           .may = kept,
-                           .must = certain(kept, released | maybe | untouched)};
-    if (kept) summary_add(arena, summary, keeps);
-    // Even when nothing happens to it: the callee was looked at, so that the caller need not fear
-    // the worst.
-    SummaryEffect unsure = {.path = path, .kind = SE_MAY_KEEP, .may = maybe, .must = 0};
-    summary_add(arena, summary, unsure);
+    Fates fates = {0};
+    for (uint32_t i = 0; i < site->exits.len; i++)
+        note_fate(ef, site, &path, &site->exits.items[i], &fates);
+    add_fate(arena, summary, &fates, FATE_RELEASED,
+             (SummaryEffect){.kind = SE_RELEASE,
+                             .path = path,
+                             .api = site->released_by,
+                             .loc = site->released_at,
+                             .effect = site->release_effect});
+    add_fate(arena, summary, &fates, FATE_RETURNED,
+             (SummaryEffect){.kind = SE_RETURN, .path = path});
+    add_fate(arena, summary, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});
+    add_fate(arena, summary, &fates, FATE_LOST,
+             (SummaryEffect){
+                 .kind = SE_LOSE, .path = path, .loc = fates.lost_at, .guards = fates.guards});
+    add_fate(arena, summary, &fates, FATE_UNSURE,
+             (SummaryEffect){.kind = SE_MAY_KEEP, .path = path});
 }

@@ -67,6 +67,7 @@ typedef struct {
     bool is_unsigned; // type of what it holds, as far as known
     bool is_bool;
     bool is_record;
+    bool is_pointer;
 } Loc;
 
 typedef struct Values Values;

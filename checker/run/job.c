@@ -42,8 +42,9 @@ static void on_event(void *context, const IrFunction *fn, const Event *event,
     JobContext *job = context;
     FindingList *findings = &job->result->findings;
     uint32_t before = findings->len;
-    rule_dispatch(job->arena, &job->analysis->levels, fn->name, event, steps, step_count, findings);
-    for (uint32_t i = before; i < findings->len; i++) set_extent(&findings->items[i], fn);
+    rule_dispatch(job->arena, &job->analysis->levels, fn ? fn->name : NULL, event, steps,
+                  step_count, findings);
+    for (uint32_t i = before; fn && i < findings->len; i++) set_extent(&findings->items[i], fn);
 }
 
 // Said by the parent, in the order of the files, and kept in every format.

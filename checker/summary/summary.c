@@ -68,6 +68,8 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         known->may |= effect.may;
         known->null_after |= effect.null_after;
         known->renewed_after |= effect.renewed_after;
+        known->possible |= effect.possible;
+        known->guards |= effect.guards;
         merge_conditions(known, &effect);
         return;
     }

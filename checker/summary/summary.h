@@ -53,9 +53,15 @@ typedef enum {
     SE_RELEASE,  // what the place held before is released
     SE_KEEP,     // what the place held before is known to others afterwards
     SE_MAY_KEEP, // perhaps: it went to a function of which nothing is known
+    SE_RETURN,   // what the place held before is returned
+    SE_LOSE,     // what the place held before is overwritten, and nothing else held it
     SE_USE,      // memory that the place pointed to is read or written by the host
     SE_QUEUE,    // work on the GPU that uses that memory is in flight afterwards
 } SummaryEffectKind;
+
+// Conditions on an object's own members under which a loss happens: one compared with a constant (a
+// flag, which may tell whether the place holds anything), or with something else (a capacity).
+enum { LOSE_BY_FLAG = 1, LOSE_BY_RELATION = 2 };
 
 #define SUMMARY_MAX_CONDITIONS 4
 
@@ -83,14 +89,17 @@ typedef struct {
     SummaryPath path;
     uint32_t must;      // outcomes on which it always happens
     uint32_t may;       // outcomes on which it happens on some path (includes `must`)
+    uint32_t group;     // acquire: effects of one group put one resource into several places
     uint32_t resource;  // acquire: index of the model's kind
     const void *effect; // release: the ModelEffect that says which kinds are rightly released
     const char *api;    // the library function that does it in the end: "cudaMalloc", "cudaFree"
     SrcLoc loc;         // where that happens
     uint32_t condition_count; // all of them hold when the effect happens
     SummaryCondition conditions[SUMMARY_MAX_CONDITIONS];
-    uint32_t null_after;    // release: outcomes after which the place holds null
-    uint32_t renewed_after; // release: outcomes after which the place holds something else
+    uint32_t possible;      // may keep: outcomes that there are when the place holds something
+    uint32_t null_after;    // release, return, keep: outcomes after which the place holds null
+    uint32_t renewed_after; // release, return, keep: outcomes after which it holds something else
+    uint32_t guards;        // lose: what the paths to it asked of the object, see LOSE_BY_FLAG
     SummaryWork work;       // SE_USE, SE_QUEUE
 } SummaryEffect;
 

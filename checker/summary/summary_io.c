@@ -85,6 +85,9 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     wire_put_int(out, effect->may, 4);
     wire_put_int(out, effect->null_after, 4);
     wire_put_int(out, effect->renewed_after, 4);
+    wire_put_int(out, effect->possible, 4);
+    wire_put_int(out, effect->guards, 4);
+    wire_put_int(out, effect->group, 4);
     wire_put_text(out, effect->api);
     if (effect->kind == SE_ACQUIRE) wire_put_int(out, effect->resource, 4);
     if (effect->kind == SE_RELEASE) put_model_effect(out, model, effect->effect);
@@ -235,6 +238,9 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
     effect.may = wire_get_choice(in, all);
     effect.null_after = wire_get_choice(in, all);
     effect.renewed_after = wire_get_choice(in, all);
+    effect.possible = wire_get_choice(in, all);
+    effect.guards = wire_get_choice(in, LOSE_BY_FLAG | LOSE_BY_RELATION);
+    effect.group = wire_get_u32(in);
     effect.api = wire_get_text(in);
     if (effect.kind == SE_ACQUIRE) {
         effect.resource = wire_get_u32(in);

@@ -25,10 +25,12 @@ static bool is_known_to_all(const Summary *const *summaries, uint32_t count,
     return true;
 }
 
-static void join_effect(Arena *arena, Summary *joined, const SummaryEffect *effect,
+// `effect` is one of summary number `index`.
+static void join_effect(Arena *arena, Summary *joined, const SummaryEffect *effect, uint32_t index,
                         const Summary *const *summaries, uint32_t count)
 {
     SummaryEffect made = *effect;
+    made.group = effect->group * count + index;
     bool is_mark = effect->kind == SE_MAY_KEEP;
     if (is_mark && !is_known_to_all(summaries, count, &effect->path)) return;
     made.must = made.null_after = made.renewed_after = joined->outcomes;
@@ -53,7 +55,7 @@ void summary_join(Arena *arena, Summary *joined, const Summary *const *summaries
     }
     for (uint32_t i = 0; joined->known && i < count; i++)
         for (uint32_t e = 0; e < summaries[i]->effects.len; e++)
-            join_effect(arena, joined, &summaries[i]->effects.items[e], summaries, count);
+            join_effect(arena, joined, &summaries[i]->effects.items[e], i, summaries, count);
     if (count == 1) joined->returns = summaries[0]->returns;
 }
 
@@ -61,8 +63,10 @@ void summary_open(Arena *arena, Summary *summary)
 {
     uint32_t count = summary->effects.len;
     for (uint32_t i = 0; i < count; i++) {
-        SummaryEffect effect = {
-            .kind = SE_MAY_KEEP, .path = summary->effects.items[i].path, .may = summary->outcomes};
+        SummaryEffect effect = {.kind = SE_MAY_KEEP,
+                                .path = summary->effects.items[i].path,
+                                .may = summary->outcomes,
+                                .possible = summary->outcomes};
         if (summary_find(summary, SE_MAY_KEEP, &effect.path)) summary_add(arena, summary, effect);
     }
     summary->returns.known = false;

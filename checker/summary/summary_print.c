@@ -45,6 +45,10 @@ static const char *kind_text(SummaryEffectKind kind)
         return "keeps";
     case SE_MAY_KEEP:
         return "may keep";
+    case SE_RETURN:
+        return "returns";
+    case SE_LOSE:
+        return "loses";
     case SE_USE:
         return "uses";
     case SE_QUEUE:

@@ -120,6 +120,10 @@ static bool add_flags(void *context, CXCursor member)
         out->copy_assign_deleted |= is_deleted;
         out->copy_assign_defaulted |= is_defaulted;
     }
+    // What a class may do shows in its methods, called here or not.
+    if (out->kind == IR_REC_USER && !is_deleted && !is_defaulted &&
+        !clang_CXXMethod_isPureVirtual(member))
+        lw_callee(flags->lw, member);
     return true;
 }
 

@@ -152,6 +152,14 @@ static const char *kind_word(const Event *event)
         return "error-lost";
     case EV_BAD_ARGUMENT:
         return "bad-argument";
+    case EV_MEMBER_LEAK:
+        return "member-leak";
+    case EV_DANGLING:
+        return "dangling";
+    case EV_COPYABLE_OWNER:
+        return "copyable-owner";
+    case EV_OWNER_TO_KERNEL:
+        return "owner-to-kernel";
     case EV_COUNT:
         break;
     }

@@ -79,11 +79,14 @@ static Summary full_summary(const Fixture *fixture)
                        {.argument = 2, .lo = 0, .hi = 0}},
         .null_after = OUTCOME_ZERO,
         .renewed_after = OUTCOME_NONZERO,
+        .possible = OUTCOME_RETURNED,
+        .guards = LOSE_BY_RELATION,
     };
     summary_add(arena, &summary, release);
     SummaryEffect acquire = {.kind = SE_ACQUIRE,
                              .path = {.root = SP_GLOBAL, .global = "c:@shared"},
                              .may = OUTCOME_ZERO,
+                             .group = 6,
                              .resource = 1,
                              .api = "make"};
     summary_add(arena, &summary, acquire);
@@ -136,7 +139,10 @@ static void every_field_survives(void **state)
                      ST_OK);
     assert_string_equal(print(fixture->arena, &again), print(fixture->arena, &summary));
     assert_ptr_equal(again.effects.items[0].effect, fixture->release);
+    assert_int_equal(again.effects.items[0].possible, OUTCOME_RETURNED);
+    assert_int_equal(again.effects.items[0].guards, LOSE_BY_RELATION);
     assert_int_equal(again.effects.items[1].resource, 1);
+    assert_int_equal(again.effects.items[1].group, 6);
     assert_string_equal(again.effects.items[0].loc.file, "a.cu");
     assert_string_equal(again.effects.items[0].loc.macro, "M");
     assert_int_equal(again.effects.items[0].loc.column, 3);
@@ -144,7 +150,7 @@ static void every_field_survives(void **state)
     assert_true(is_same(record.meaning, second.meaning));
     assert_true(is_same(record.places, second.places));
     // A field was added or dropped: summary_io.c writes and reads it, and full_summary() fills it.
-    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 328);
+    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 464);
     if (sizeof(void *) == 8) assert_int_equal(sizeof(Summary), 56);
 }
 

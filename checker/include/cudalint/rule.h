@@ -53,6 +53,12 @@ typedef struct {
     bool work_writes;   // it writes the memory; else it reads it, or may do either
     bool access_writes; // the host writes; else it reads
     bool driver_waits;  // today's driver is known to wait, though no document promises it
+    SrcLoc inside;      // where a function called at `loc` does it; invalid: `loc` itself does it
+    SrcLoc acquired_inside; // likewise of `acquired_at`
+    const char *class_name; // of members: the class they are in, else NULL
+    SrcLoc destructor_at;   // and its destructor; invalid if it has none
+    bool is_copy_defaulted; // of EV_COPYABLE_OWNER: a copy is declared `= default`
+    SrcLoc copied_at; // of EV_COPYABLE_OWNER: where an object is copied; invalid: nowhere seen
 } Event;
 
 typedef struct RuleContext RuleContext;

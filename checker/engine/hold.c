@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Holding events: deep copies, because the searches' memory goes with each search.
+#include "engine/hold.h"
+
+#include <string.h>
+
+static const char *copy_text(Arena *arena, const char *text)
+{
+    return text ? arena_strdup(arena, text) : NULL;
+}
+
+void hold_event(void *context, const IrFunction *fn, const Event *event, const FindingStep *steps,
+                uint32_t step_count)
+{
+    HeldEvents *held = context;
+    FindingStep *copies = ARENA_ARRAY(held->arena, FindingStep, step_count + 1);
+    for (uint32_t i = 0; i < step_count; i++) {
+        copies[i] = steps[i];
+        copies[i].text = copy_text(held->arena, steps[i].text);
+    }
+    HeldEvent copy = {.fn = fn, .event = *event, .steps = copies, .step_count = step_count};
+    copy.event.name = copy_text(held->arena, event->name);
+    copy.event.expected = copy_text(held->arena, event->expected);
+    copy.event.owner = copy_text(held->arena, event->owner);
+    copy.event.callee = copy_text(held->arena, event->callee);
+    copy.event.released_by = copy_text(held->arena, event->released_by);
+    copy.event.acquired_by = copy_text(held->arena, event->acquired_by);
+    vec_push(held->arena, &held->events, copy);
+}
+
+static bool same_place(SrcLoc a, SrcLoc b)
+{
+    return loc_is_valid(a) && loc_is_valid(b) && a.line == b.line && a.column == b.column &&
+           strcmp(a.file, b.file) == 0;
+}
+
+static bool says_the_same(const Event *user, const Event *of_class)
+{
+    if (of_class->kind == EV_MEMBER_LEAK)
+        return (user->kind == EV_LEAK_AT_EXIT || user->kind == EV_OVERWRITE) &&
+               same_place(user->acquired_inside, of_class->loc);
+    if (of_class->kind == EV_OWNER_TO_KERNEL)
+        return user->kind == EV_DOUBLE_RELEASE && same_place(user->released_at, of_class->loc);
+    return user->kind == of_class->kind && same_place(user->inside, of_class->loc);
+}
+
+void hold_drop_users(HeldEvents *held, const Event *of_class)
+{
+    for (uint32_t i = 0; i < held->events.len; i++) {
+        HeldEvent *user = &held->events.items[i];
+        if (says_the_same(&user->event, of_class)) user->is_told = true;
+    }
+}
+
+void hold_send(const HeldEvents *held, const EngineSink *sink)
+{
+    for (uint32_t i = 0; i < held->events.len; i++) {
+        const HeldEvent *event = &held->events.items[i];
+        if (!event->is_told)
+            sink->on_event(sink->context, event->fn, &event->event, event->steps,
+                           event->step_count);
+    }
+}

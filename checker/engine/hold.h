@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Events held back until every function of the unit is known: a defect of a class is told once, at
+// the class, and not again at each of its users. Private to engine/.
+#ifndef CUDALINT_ENGINE_HOLD_H
+#define CUDALINT_ENGINE_HOLD_H
+
+#include "engine/engine.h"
+
+typedef struct {
+    const IrFunction *fn; // NULL: of no function
+    Event event;
+    const FindingStep *steps;
+    uint32_t step_count;
+    bool is_told; // elsewhere: not sent
+} HeldEvent;
+
+typedef struct {
+    Arena *arena;
+    Vec(HeldEvent) events;
+} HeldEvents;
+
+// Copies the event and its path; for EngineSink.on_event, `context` being the HeldEvents.
+void hold_event(void *context, const IrFunction *fn, const Event *event, const FindingStep *steps,
+                uint32_t step_count);
+// The events of users that say what a class's event says are told by that one.
+void hold_drop_users(HeldEvents *held, const Event *of_class);
+// Hands all that is left on, in the order in which it came.
+void hold_send(const HeldEvents *held, const EngineSink *sink);
+
+#endif
