@@ -111,7 +111,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     SymId value = engine_eval(ef, state, instr->value);
     if (state->dead) return;
     if (engine_loc_is_external(ef, to)) engine_share(ef, state, value);
-    engine_note_overwrite(ef, state, to);
+    if (loc_at(ef->space.values, to)->is_pointer) engine_note_overwrite(ef, state, to);
     state_write(&ef->space, state, to, value, ef->point);
 }
 

@@ -146,7 +146,7 @@ static void note_handed_on(EngineFn *ef, SymId value)
 void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc)
 {
     if (ef->site || loc_at(ef->space.values, loc)->kind == LOC_VAR) return;
-    if (!engine_loc_is_external(ef, loc) || !loc_at(ef->space.values, loc)->is_pointer) return;
+    if (!engine_loc_is_external(ef, loc)) return;
     if (ef->fn->is_constructor && is_in_own_object(ef, loc)) return; // nothing was there before
     SymId before = state_read(&ef->space, state, loc);
     const Sym *sym = sym_at(ef->space.values, before);
