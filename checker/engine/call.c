@@ -172,13 +172,17 @@ static bool is_pure(const EngineFn *ef, const CallSite *site)
     return reads;
 }
 
+bool engine_is_cpp_library(const CallSite *site)
+{
+    return site->callee && site->callee->in_system_header && !site->callee->is_extern_c_like;
+}
+
 void engine_exec_call(EngineFn *ef, State *state)
 {
     CallSite site = call_site(ef, state, ef->instr->call);
     if (state->dead) return;
     follow_exception(ef, state, &site);
-    bool is_cpp_library =
-        site.callee && site.callee->in_system_header && !site.callee->is_extern_c_like;
+    bool is_cpp_library = engine_is_cpp_library(&site);
     bool of_container =
         site.model && (!site.callee->is_method || engine_is_container_entry(site.model));
     if (is_cpp_library && !of_container)
@@ -189,7 +193,7 @@ void engine_exec_call(EngineFn *ef, State *state)
         engine_call_c_library(ef, state, &site);
     else
         engine_call_user(ef, state, &site);
-    if (!site.model) engine_work_other_call(ef, state, &site);
+    if (!site.model || is_cpp_library) engine_work_other_call(ef, state, &site);
     if (site.result == IR_NONE && !site.result_stored && site.callee && is_pure(ef, &site))
         site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
     if (site.callee && site.callee->is_noreturn) state->dead = true;

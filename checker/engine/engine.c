@@ -149,6 +149,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
         summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
     summary->never_waits = !engine_may_wait(ef);
+    summary->captures = engine_may_capture(ef);
     summary->known = complete;
 }
 

@@ -87,7 +87,8 @@ static void report_lost(EngineFn *ef, const IrInstr *exit, const ErrorState *sta
 
 void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink)
 {
-    if (!ef->fn->is_main || !ef->has_work) return;
+    // Launches that are recorded for a graph do not run.
+    if (!ef->fn->is_main || !ef->has_work || engine_may_capture(ef)) return;
     uint32_t count = ef->fn->blocks.len;
     FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
     ErrorState *at_entry = ARENA_ARRAY(ef->arena, ErrorState, count);

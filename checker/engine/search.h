@@ -193,6 +193,8 @@ typedef struct {
 } CallSite;
 
 void engine_exec_call(EngineFn *ef, State *state);
+// The callee is C++ of a system header: a method of a container, an algorithm.
+bool engine_is_cpp_library(const CallSite *site);
 void engine_exec_launch(EngineFn *ef, State *state);
 void engine_call_modelled(EngineFn *ef, State *state, CallSite *site);
 void engine_call_std(EngineFn *ef, State *state, CallSite *site);

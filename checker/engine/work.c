@@ -132,10 +132,12 @@ static bool names_place(const EngineFn *ef, IrExprId arg)
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
     if (expr->kind != IR_EX_ADDR) return expr->kind == IR_EX_LOAD;
     const IrPlace *place = ir_place(ef->fn, expr->place);
-    if (place->kind != IR_PL_INDEX) return true;
-    if (place->index == IR_NONE) return false;
-    const IrExpr *index = ir_expr_at(ef->fn, place->index);
-    return index->kind == IR_EX_INT && index->value == 0;
+    for (; place->kind == IR_PL_INDEX; place = ir_place(ef->fn, place->base)) {
+        if (place->index == IR_NONE) return false;
+        const IrExpr *index = ir_expr_at(ef->fn, place->index);
+        if (index->kind != IR_EX_INT || index->value != 0) return false;
+    }
+    return place->kind != IR_PL_FIELD;
 }
 
 static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
@@ -235,7 +237,7 @@ static Work work_of(EngineFn *ef, State *state, const CallSite *site)
 {
     ModelOrder order = site->model->order;
     Work work = {.kind = order == ORDER_COPY || order == ORDER_COPY_ASYNC ? WORK_COPY : WORK_SET};
-    if (order == ORDER_CALLBACK || order == ORDER_HINT || is_mere_handle(ef)) return work;
+    if (order == ORDER_HINT || is_mere_handle(ef)) return work;
     for (uint32_t i = 0; i < site->model->effects.len; i++) {
         const ModelEffect *effect = &site->model->effects.items[i];
         if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
@@ -360,7 +362,6 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
     case ORDER_COPY:
     case ORDER_COPY_ASYNC:
     case ORDER_SET:
-    case ORDER_CALLBACK:
     case ORDER_HINT:
         if (begins_here(ef, site)) {
             state->pending = PENDING_NONE;
@@ -369,6 +370,11 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
         } else {
             queue_work(ef, state, site, engine_stream_of(ef, state, site));
         }
+        break;
+    case ORDER_CALLBACK:
+        // The host's function runs after the work, and may tell anybody so by any means.
+        enqueue(ef, state, engine_stream_of(ef, state, site));
+        sync(ef, state, engine_stream_of(ef, state, site));
         break;
     case ORDER_MAY_SYNC:
     case ORDER_COLLECTIVE:
@@ -394,53 +400,6 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
         wait_event(ef, state, site);
         break;
     }
-}
-
-// ---- other calls --------------------------------------------------------------------------------
-
-// A function of the C++ library, given nothing to call back.
-static bool is_plain_library(const EngineFn *ef, const CallSite *site)
-{
-    if (!site->callee || !site->callee->in_system_header || site->captured.len > 0) return false;
-    for (uint32_t i = 0; i < site->count; i++)
-        if (sym_at(ef->space.values, site->args[i])->kind == SYM_FUNC) return false;
-    return site->callee->is_extern_c_like || str_starts_with(site->callee->qualified, "std::");
-}
-
-bool engine_call_may_wait(const EngineFn *ef, const CallSite *site)
-{
-    if (is_plain_library(ef, site)) return false;
-    const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
-    return !summary || !summary->known || !summary->never_waits;
-}
-
-// The model's call can make the host know that work is done.
-static bool order_may_wait(ModelOrder order)
-{
-    return order != ORDER_HOST && order != ORDER_ENQUEUE && order != ORDER_COPY_ASYNC &&
-           order != ORDER_SET && order != ORDER_RECORD_EVENT && order != ORDER_WAIT_EVENT &&
-           order != ORDER_CALLBACK && order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
-}
-
-static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)
-{
-    if (instr->op != IR_CALL) return false;
-    CallSite site = {.call = instr->call};
-    if (instr->call->callee == IR_NONE) return true;
-    site.callee = &ef->unit->callees.items[instr->call->callee];
-    site.model = engine_model_of(ef, instr->call, site.callee);
-    if (site.model) return order_may_wait(site.model->order);
-    return engine_call_may_wait(ef, &site);
-}
-
-bool engine_may_wait(const EngineFn *ef)
-{
-    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
-        const IrBlock *block = &ef->fn->blocks.items[b];
-        for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
-            if (instr_may_wait(ef, &block->instrs.items[i])) return true;
-    }
-    return false;
 }
 
 // ---- preparation --------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What GPU work means for the tracked resource: queued by launches and calls, waited for by others
-// (work.c), and what must not happen meanwhile (work_hazard.c). Private to engine/.
+// (work.c; of other calls work_wait.c), and what must not happen meanwhile (work_hazard.c). Private
+// to engine/.
 #ifndef CUDALINT_ENGINE_WORK_H
 #define CUDALINT_ENGINE_WORK_H
 
@@ -9,9 +10,6 @@
 // ---- work.c ----
 // Notes which instructions queue work and make handles; called once for each function.
 void engine_find_work(EngineFn *ef);
-// The function has calls after which work queued before it may be known to be done; called when its
-// reachable blocks are known.
-bool engine_may_wait(const EngineFn *ef);
 // Work that uses the tracked resource is followed in this state.
 bool engine_watches_work(const EngineFn *ef, const State *state);
 // The stream that the call names.
@@ -23,11 +21,18 @@ void engine_work_launch(EngineFn *ef, State *state, const char *kernel);
 void engine_work_call(EngineFn *ef, State *state, CallSite *site);
 // Work that uses the resource is queued on the stream.
 void engine_queue_work(EngineFn *ef, State *state, Work work, SymId stream, const char *by);
-// After the call the host may know that earlier work is done.
-bool engine_call_may_wait(const EngineFn *ef, const CallSite *site);
 
 // How the value relates to what is tracked: a resource, or a variable's own memory.
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
+
+// ---- work_wait.c ----
+// The function has calls after which work queued before it may be known to be done; called when its
+// reachable blocks are known.
+bool engine_may_wait(const EngineFn *ef);
+// The function, or one that it calls, begins to record work for a graph.
+bool engine_may_capture(const EngineFn *ef);
+// After the call the host may know that earlier work is done.
+bool engine_call_may_wait(const EngineFn *ef, const CallSite *site);
 
 // ---- work_summary.c ----
 // Any other call than one that the model describes.

@@ -118,6 +118,8 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
 void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes)
 {
     if (state->pending == PENDING_NONE) return;
+    // The work may use less than all; of an element that is not known it is not said which.
+    if (ef->site->kind != SITE_BUFFER && loc_at(ef->space.values, loc)->is_family) return;
     if (ef->site->kind == SITE_BUFFER) {
         if (is_in_buffer(ef, loc)) host_touches(ef, state, writes, NULL);
         return;
@@ -205,9 +207,27 @@ void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream
 
 // ---- events -------------------------------------------------------------------------------------
 
+// The program asks for the status that tells of unfinished work: it tries again.
+static bool expects_not_ready(const EngineFn *ef, const CallSite *site)
+{
+    if (site->call->dst == IR_NONE) return false;
+    for (uint32_t i = 0; i < ef->fn->exprs.len; i++) {
+        const IrExpr *expr = &ef->fn->exprs.items[i];
+        bool compares = expr->kind == IR_EX_BINARY && (expr->op == IR_EQ || expr->op == IR_NE);
+        if (!compares) continue;
+        const IrExpr *status = ir_expr_at(ef->fn, expr->a), *code = ir_expr_at(ef->fn, expr->b);
+        while (status->kind == IR_EX_CAST) status = ir_expr_at(ef->fn, status->a);
+        if (code->kind == IR_EX_INT && code->value == site->model->not_ready &&
+            status->type == site->callee->result)
+            return true;
+    }
+    return false;
+}
+
 void engine_work_event_needed(EngineFn *ef, State *state, const CallSite *site)
 {
     if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
+    if (expects_not_ready(ef, site)) return;
     // Of several events the last one is ready last.
     if (engine_work_relation(ef, site->args[site->count - 1]) != RES_EXACT) return;
     Pending pending = engine_pending(ef, state);

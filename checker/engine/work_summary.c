@@ -127,5 +127,7 @@ void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site)
     if (is_known && !may_wait && engine_watches_work(ef, state))
         apply_each(ef, state, site, summary, SE_USE);
     if (may_wait) state->pending = PENDING_NONE;
+    // Where the capture ends is not followed.
+    if (ef->site && ef->has_work && is_known && summary->captures) state->capturing = true;
     if (is_known && engine_watches_work(ef, state)) apply_each(ef, state, site, summary, SE_QUEUE);
 }

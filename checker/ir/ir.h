@@ -89,8 +89,11 @@ typedef struct {
     SrcLoc loc;
     IrRecordKind kind;
     bool is_union;
-    bool is_closure;         // of a lambda; its fields are what it captured
-    bool is_complete;        // fields are known
+    bool is_closure;  // of a lambda; its fields are what it captured
+    bool is_complete; // fields are known
+    // of a library class: what it was made for (elements, comparators, functions) may bring code of
+    // the user's, which its methods then run
+    bool runs_user_code;
     Vec(IrField) fields;     // in declaration order, own fields only
     Vec(IrRecordId) bases;   // direct bases; a base subobject is the field "#base:NAME"
     IrCalleeId destructor;   // user-written destructor, IR_NONE when implicit or defaulted

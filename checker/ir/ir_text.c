@@ -115,6 +115,7 @@ bool ir_float_is_plain(const char *text)
 const IrFlag ir_record_flags[] = {
     {"union", offsetof(IrRecord, is_union)},
     {"closure", offsetof(IrRecord, is_closure)},
+    {"runs_user_code", offsetof(IrRecord, runs_user_code)},
     {"copy_ctor", offsetof(IrRecord, copy_ctor_declared)},
     {"copy_ctor_deleted", offsetof(IrRecord, copy_ctor_deleted)},
     {"copy_ctor_defaulted", offsetof(IrRecord, copy_ctor_defaulted)},

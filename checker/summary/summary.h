@@ -132,6 +132,7 @@ typedef struct {
     bool known;        // effects: computed; false: recursion, a budget hit, or not analysed
     uint32_t outcomes; // that are possible at all
     bool never_waits;  // for work on the GPU that was queued before the call
+    bool captures;     // work that is queued after the call may be recorded for a graph, not run
     Vec(SummaryEffect) effects;
     ReturnFacts returns;
 } Summary;

@@ -159,6 +159,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
     wire_put_int(&meaning, summary->known, 1);
     wire_put_int(&meaning, summary->outcomes, 4);
     wire_put_int(&meaning, summary->never_waits, 1);
+    wire_put_int(&meaning, summary->captures, 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < summary->effects.len; i++)
         count += is_shared_effect(&summary->effects.items[i]) ? 1 : 0;
@@ -320,6 +321,7 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     *summary = (Summary){.known = wire_get_bool(&in)};
     summary->outcomes = wire_get_choice(&in, OUTCOME_RETURNED | OUTCOME_THROWN);
     summary->never_waits = wire_get_bool(&in);
+    summary->captures = wire_get_bool(&in);
     uint32_t count = wire_get_count(&in, EFFECT_MIN);
     for (uint32_t i = 0; i < count && !in.is_bad; i++) {
         SummaryEffect effect = get_effect(&in, model);

@@ -52,6 +52,7 @@ void summary_join(Arena *arena, Summary *joined, const Summary *const *summaries
     for (uint32_t i = 0; i < count; i++) {
         joined->known &= summaries[i]->known;
         joined->outcomes |= summaries[i]->outcomes;
+        joined->captures |= summaries[i]->captures;
     }
     for (uint32_t i = 0; joined->known && i < count; i++)
         for (uint32_t e = 0; e < summaries[i]->effects.len; e++)

@@ -214,6 +214,17 @@ static bool is_load(CXCursor cursor, const Children *parts)
     return parts->count == 1 && clang_getCursorKind(cursor) == CXCursor_UnexposedExpr;
 }
 
+// A pointer is loaded that is stored in an object: what is done by it is done elsewhere.
+static bool loads_stored_pointer(CXCursor cursor, const Children *parts)
+{
+    if (!is_load(cursor, parts) || !is_pointer(clang_getCursorType(parts->items[0]))) return false;
+    CXCursor object = parts->items[0];
+    enum CXCursorKind kind = clang_getCursorKind(object);
+    return kind == CXCursor_MemberRefExpr || kind == CXCursor_ArraySubscriptExpr ||
+           (kind == CXCursor_UnaryOperator &&
+            clang_getCursorUnaryOperatorKind(object) == CXUnaryOperator_Deref);
+}
+
 static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
 {
     switch (clang_getCursorKind(cursor)) {
@@ -243,6 +254,7 @@ static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
         Children parts = children_of(cursor);
         bool loads_object = is_load(cursor, &parts) && !is_pointer(clang_getCursorType(cursor));
         if (loads_object && (use == USE_NOTHING || use == USE_UNKNOWN)) use = USE_READ;
+        if (use == USE_WRITE && loads_stored_pointer(cursor, &parts)) use = USE_ESCAPES;
         return visit_each(kernel, cursor, use);
     }
     case CXCursor_ParenExpr:

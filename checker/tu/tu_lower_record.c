@@ -47,6 +47,31 @@ static bool is_closure(CXCursor decl)
     return is_lambda;
 }
 
+static bool brings_code(CXType type);
+
+// Made for types that bring code of the user's with them.
+static bool runs_user_code(CXType type)
+{
+    int count = clang_Type_getNumTemplateArguments(type);
+    for (int i = 0; i < count; i++)
+        if (brings_code(clang_Type_getTemplateArgumentAsType(type, (unsigned)i))) return true;
+    return false;
+}
+
+// Values of the type are, or run, code of the user's: functions, lambdas, classes with special
+// members. Structs of mere data do not.
+static bool brings_code(CXType type)
+{
+    CXType canonical = lw_canonical(type);
+    if (canonical.kind == CXType_Pointer) canonical = lw_canonical(lw_pointee(canonical));
+    if (canonical.kind == CXType_FunctionProto || canonical.kind == CXType_FunctionNoProto)
+        return true;
+    if (canonical.kind != CXType_Record || lw_canonical(type).kind == CXType_Pointer) return false;
+    CXCursor decl = clang_getTypeDeclaration(canonical);
+    if (!tu_is_user_code(decl)) return runs_user_code(canonical);
+    return is_closure(decl) || !clang_isPODType(canonical);
+}
+
 typedef struct {
     Lower *lw;
     LwRecord *record;
@@ -194,6 +219,7 @@ IrRecordId lw_record_id(Lower *lw, CXType type)
                     .is_union = lw_is_kind(decl, CXCursor_UnionDecl),
                     .is_closure = record->is_closure,
                     .destructor = IR_NONE};
+    out.runs_user_code = out.kind == IR_REC_STD && runs_user_code(canonical);
     IrRecordId id = ir_record_add(lw->unit, out);
     vec_push(lw->ctx->arena, &lw->tables->record_info, record);
     lw_cursor_set(lw->ctx->arena, &lw->tables->records, key, id);

@@ -32,6 +32,8 @@ static const char source_text[] =
     "#include <array>\n#include <deque>\n#include <forward_list>\n#include <list>\n"
     "#include <map>\n#include <queue>\n#include <set>\n#include <stack>\n"
     "#include <string>\n#include <unordered_map>\n#include <unordered_set>\n"
+    "#include <any>\n#include <atomic>\n#include <condition_variable>\n#include <future>\n"
+    "#include <memory>\n#include <pthread.h>\n#include <semaphore.h>\n#include <thread>\n"
     "#include <vector>\n"
     "#include <cuda_runtime_api.h>\n"
     "#define __CUDACC__ 1\n#define __NVCC__ 1\n"
@@ -333,6 +335,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     case CXCursor_Namespace:
     case CXCursor_LinkageSpec:
     case CXCursor_ClassTemplate:
+    case CXCursor_ClassDecl:
     case CXCursor_StructDecl:
     case CXCursor_UnexposedDecl:
         return CXChildVisit_Recurse;

@@ -61,7 +61,10 @@ static const ReturnExpr *expr(Arena *arena, ReturnExpr value)
 static Summary full_summary(const Fixture *fixture)
 {
     Arena *arena = fixture->arena;
-    Summary summary = {.known = true, .outcomes = OUTCOME_NONZERO | OUTCOME_THROWN};
+    Summary summary = {.known = true,
+                       .outcomes = OUTCOME_NONZERO | OUTCOME_THROWN,
+                       .never_waits = true,
+                       .captures = true};
     SummaryPath deep = argument(3);
     summary_path_push(&deep, SP_POINTEE, NULL);
     summary_path_push(&deep, SP_FIELD, "buf");
@@ -92,6 +95,13 @@ static Summary full_summary(const Fixture *fixture)
     summary_add(arena, &summary, acquire);
     SummaryEffect keep = {.kind = SE_KEEP, .path = {.root = SP_RESULT}, .may = OUTCOME_THROWN};
     summary_add(arena, &summary, keep);
+    SummaryEffect queue = {
+        .kind = SE_QUEUE,
+        .path = argument(0),
+        .must = OUTCOME_ZERO,
+        .may = OUTCOME_ZERO,
+        .work = {.stream = argument(1), .is_whole = true, .kind = 1, .access = 2}};
+    summary_add(arena, &summary, queue);
     ReturnFacts *facts = &summary.returns;
     *facts = (ReturnFacts){.known = true, .returns = true, .throws = true, .arg_count = 2};
     facts->when_returned = ARENA_ARRAY(arena, Range, 2);

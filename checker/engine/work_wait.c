@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Which calls may let the host know that work is done, and which may begin to record work for a
+// graph. A call that is not seen may wait; one of the library does not, unless the model says that
+// it waits for others or its types say that it runs code of the user's.
+#include "engine/work.h"
+
+// The parameter may bring code that the library then runs: a functor, a lambda.
+static bool brings_code(const EngineFn *ef, IrType type)
+{
+    const IrTypeInfo *info = ir_type(ef->unit, type);
+    bool by_reference = info->kind == IR_TY_REFERENCE && info->pointee != IR_NONE;
+    if (by_reference) info = ir_type(ef->unit, info->pointee);
+    if (info->kind != IR_TY_RECORD || info->record == IR_NONE) return false;
+    const IrRecord *record = &ef->unit->records.items[info->record];
+    return record->runs_user_code || record->is_closure ||
+           (record->kind == IR_REC_USER && !by_reference);
+}
+
+// A function of the library may run the user's code: that of elements, of functions that it is
+// given. Methods that change nothing only look, but for those of a functor.
+static bool runs_user_code(const EngineFn *ef, const IrCallee *callee)
+{
+    for (uint32_t i = 0; i < callee->params.len; i++)
+        if (brings_code(ef, callee->params.items[i])) return true;
+    if (callee->record == IR_NONE || !ef->unit->records.items[callee->record].runs_user_code)
+        return false;
+    return !callee->is_const_method || str_starts_with(callee->name, "operator()");
+}
+
+// A function of the C or C++ library that neither waits for others nor runs the user's code.
+static bool is_plain_library(const EngineFn *ef, const CallSite *site)
+{
+    if (!site->callee || !site->callee->in_system_header || site->captured.len > 0) return false;
+    if (site->model && site->model->order == ORDER_MAY_SYNC) return false;
+    if (runs_user_code(ef, site->callee)) return false;
+    for (uint32_t i = 0; i < site->count; i++)
+        if (sym_at(ef->space.values, site->args[i])->kind == SYM_FUNC) return false;
+    return site->callee->is_extern_c_like || str_starts_with(site->callee->qualified, "std::");
+}
+
+bool engine_call_may_wait(const EngineFn *ef, const CallSite *site)
+{
+    if (is_plain_library(ef, site)) return false;
+    const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
+    return !summary || !summary->known || !summary->never_waits;
+}
+
+// The model's call can make the host know that work is done.
+static bool order_may_wait(ModelOrder order)
+{
+    return order != ORDER_HOST && order != ORDER_ENQUEUE && order != ORDER_COPY_ASYNC &&
+           order != ORDER_SET && order != ORDER_RECORD_EVENT && order != ORDER_WAIT_EVENT &&
+           order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
+}
+
+static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL) return false;
+    CallSite site = {.call = instr->call};
+    if (instr->call->callee == IR_NONE) return true;
+    site.callee = &ef->unit->callees.items[instr->call->callee];
+    site.model = engine_model_of(ef, instr->call, site.callee);
+    if (site.model && !engine_is_cpp_library(&site)) return order_may_wait(site.model->order);
+    return engine_call_may_wait(ef, &site);
+}
+
+bool engine_may_wait(const EngineFn *ef)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
+            if (instr_may_wait(ef, &block->instrs.items[i])) return true;
+    }
+    return false;
+}
+
+static bool instr_may_capture(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return false;
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    const ModelFunction *model = engine_model_of(ef, instr->call, callee);
+    if (!model) {
+        const Summary *summary = engine_summary_of(ef, instr->call, callee);
+        return summary && summary->known && summary->captures;
+    }
+    for (uint32_t i = 0; i < model->effects.len; i++)
+        if (model->effects.items[i].kind == MODEL_ATTACH &&
+            model_resource(ef->model, model->effects.items[i].resource)->defers_work)
+            return true;
+    return false;
+}
+
+bool engine_may_capture(const EngineFn *ef)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
+            if (instr_may_capture(ef, &block->instrs.items[i])) return true;
+    }
+    return false;
+}
