@@ -12,13 +12,34 @@ SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot)
     return fresh;
 }
 
-void engine_note_access(EngineFn *ef, State *state, LocId loc, bool writes)
+static bool is_volatile(const EngineFn *ef, IrPlaceId id)
 {
-    engine_work_host_access(ef, state, loc, writes);
+    const IrPlace *place = ir_place(ef->fn, id);
+    for (; place->kind == IR_PL_FIELD || place->kind == IR_PL_INDEX;
+         place = ir_place(ef->fn, place->base))
+        if (place->type != IR_NONE && ir_type_is_volatile(ef->unit, place->type)) return true;
+    if (place->kind == IR_PL_VAR)
+        return place->type != IR_NONE && ir_type_is_volatile(ef->unit, place->type);
+    IrType pointer = ir_place(ef->fn, place->base)->type;
+    if (pointer == IR_NONE) return false;
+    IrType pointee = ir_type(ef->unit, pointer)->pointee;
+    return pointee != IR_NONE && ir_type_is_volatile(ef->unit, pointee);
+}
+
+HostAccess engine_access_of(const EngineFn *ef, IrPlaceId place, bool writes)
+{
+    if (is_volatile(ef, place)) return HOST_WATCHES;
+    return writes ? HOST_WRITES : HOST_READS;
+}
+
+void engine_note_access(EngineFn *ef, State *state, LocId loc, HostAccess access)
+{
+    bool writes = access == HOST_WRITES;
+    if (access != HOST_WATCHES) engine_work_host_access(ef, state, loc, writes);
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (root->kind != LOC_MEM) return;
     if (sym_at(ef->space.values, root->sym)->has_resource) {
-        engine_note_host_use(ef, state, root->sym, writes);
+        if (access != HOST_WATCHES) engine_note_host_use(ef, state, root->sym, writes);
         engine_use(ef, state, root->sym, NULL);
         return;
     }
@@ -65,7 +86,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     }
     case IR_PL_DEREF: {
         LocId base = engine_place(ef, state, place->base);
-        engine_note_access(ef, state, base, false);
+        engine_note_access(ef, state, base, engine_access_of(ef, place->base, false));
         loc = loc_pointee(values, state_read(&ef->space, state, base));
         break;
     }
@@ -87,7 +108,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
 static SymId eval_load(EngineFn *ef, State *state, const IrExpr *expr)
 {
     LocId loc = engine_place(ef, state, expr->place);
-    engine_note_access(ef, state, loc, false);
+    engine_note_access(ef, state, loc, engine_access_of(ef, expr->place, false));
     const IrPlace *place = ir_place(ef->fn, expr->place);
     if (place->kind == IR_PL_FIELD && strcmp(place->field, "#size") == 0)
         engine_container_size(ef, state, loc_at(ef->space.values, loc)->parent, loc);

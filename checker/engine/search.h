@@ -160,7 +160,14 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
 // A new unknown value made by the current instruction, number `slot` of it.
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
 // The host reads or writes memory at `loc`: a use of the resource if it lies there.
-void engine_note_access(EngineFn *ef, State *state, LocId loc, bool writes);
+typedef enum {
+    HOST_READS,
+    HOST_WRITES,
+    HOST_WATCHES, // a volatile access: it means to see what others do meanwhile
+} HostAccess;
+void engine_note_access(EngineFn *ef, State *state, LocId loc, HostAccess access);
+// How the host accesses the place that it reads, or writes.
+HostAccess engine_access_of(const EngineFn *ef, IrPlaceId place, bool writes);
 
 // ---- inlined.c ----
 // A callee's body begins that took the place of its call: tells of the call.

@@ -346,6 +346,8 @@ static inline const IrTypeInfo *ir_type(const IrUnit *unit, IrType type)
 {
     return &unit->types.items[type];
 }
+// Volatile-qualified itself.
+bool ir_type_is_volatile(const IrUnit *unit, IrType type);
 static inline const IrPlace *ir_place(const IrFunction *fn, IrPlaceId place)
 {
     return &fn->places.items[place];

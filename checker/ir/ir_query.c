@@ -250,3 +250,12 @@ const char *ir_expr_text(Arena *arena, const IrUnit *unit, const IrFunction *fn,
     put_expr(&(Text){.out = &out, .unit = unit, .fn = fn}, expr, TEXT_DEPTH);
     return strbuf_text(&out);
 }
+
+bool ir_type_is_volatile(const IrUnit *unit, IrType type)
+{
+    const IrTypeInfo *info = ir_type(unit, type);
+    // Clang spells qualifiers of pointers behind the star, and those of others first.
+    const char *name = info->name;
+    const char *star = name ? strrchr(name, '*') : NULL;
+    return name && strstr(star ? star : name, "volatile") != NULL;
+}
