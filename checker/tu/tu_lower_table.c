@@ -45,8 +45,9 @@ static CXCursor field_init(Lower *lw, CXType type, CXCursor list, const char *fi
         if (is_designated) {
             if (lw_spelling(lw, parts.items[0]) == field) return parts.items[1];
             next = record->fields.len; // whatever follows is named, too
-        } else if (next < record->fields.len && record->fields.items[next++].name == field) {
-            return elements.items[i];
+        } else if (next < record->fields.len) {
+            if (record->fields.items[next].name == field) return elements.items[i];
+            next++;
         }
     }
     return clang_getNullCursor();

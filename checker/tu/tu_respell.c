@@ -18,12 +18,19 @@ static bool is_spaced_launch(CXTranslationUnit tu, CXDiagnostic diagnostic, CXFi
     return text != NULL && offset < size && memcmp(text + offset - 3, "<< <", 4) == 0;
 }
 
+// Moves the space of the four characters at `at` behind them.
+static void close_up(char *at)
+{
+    at[2] = at[0];
+    at[3] = ' ';
+}
+
 static void respell(char *text)
 {
     for (char *open = strstr(text, "<< <"); open != NULL; open = strstr(open, "<< <")) {
-        memcpy(open, "<<< ", 4);
+        close_up(open);
         char *close = strstr(open, ">> >");
-        if (close != NULL) memcpy(close, ">>> ", 4);
+        if (close != NULL) close_up(close);
     }
 }
 
