@@ -165,6 +165,7 @@ static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *f
         remark_inside(ef, state, site, release->loc,
                       arena_printf(ef->space.arena, "'%s' is called here", release->api));
         ef->inside = release->loc;
+        ef->inside_by = release->api;
         engine_release(ef, state, value, release->effect, site);
         write_what_is_left(ef, state, release, outcome, place);
         return;

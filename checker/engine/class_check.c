@@ -66,9 +66,11 @@ static bool is_all_seen(const Classes *classes, const Member *member)
 
 // ---- events -------------------------------------------------------------------------------------
 
+// One place is told of once, for all instances of a template and all functions that lead there.
 static void send(const Event *event, const IrFunction *fn, const FindingStep *steps, uint32_t count,
                  HeldEvents *held)
 {
+    if (!loc_is_valid(event->loc) || hold_has(held, event->kind, event->loc)) return;
     hold_drop_users(held, event);
     hold_event(held, fn, event, steps, count);
 }
@@ -250,17 +252,6 @@ static bool is_called_inside(const Classes *classes, const Member *member, IrCal
     return false;
 }
 
-static const MemberEffect *acquired_by_constructor(const Classes *classes, const Member *member)
-{
-    for (uint32_t i = 0; i < member->effects.len; i++) {
-        const MemberEffect *fact = &member->effects.items[i];
-        if (fact->is_own && fact->effect->kind == SE_ACQUIRE &&
-            classes->unit->callees.items[fact->by].is_constructor)
-            return fact;
-    }
-    return NULL;
-}
-
 static const MemberEffect *acquired_by(const Member *member, IrCalleeId by)
 {
     for (uint32_t i = 0; i < member->effects.len; i++)
@@ -270,18 +261,41 @@ static const MemberEffect *acquired_by(const Member *member, IrCalleeId by)
     return NULL;
 }
 
+static bool is_copy_or_move(const Classes *classes, const IrCallee *constructor)
+{
+    if (constructor->params.len != 1) return false;
+    const IrTypeInfo *type = ir_type(classes->unit, constructor->params.items[0]);
+    return type->kind == IR_TY_REFERENCE &&
+           classes_record_of(classes->unit, type->pointee) == constructor->record;
+}
+
+// The acquisition with which every new object begins; NULL: some object may begin without.
+static const MemberEffect *acquired_by_constructors(const Classes *classes, const Member *member)
+{
+    const MemberEffect *found = NULL;
+    for (IrCalleeId id = 0; id < classes->unit->callees.len; id++) {
+        const IrCallee *callee = &classes->unit->callees.items[id];
+        if (!callee->is_constructor || callee->record != member->record) continue;
+        if (is_copy_or_move(classes, callee)) continue;
+        const MemberEffect *fact = acquired_by(member, id);
+        if (!fact || (fact->effect->must & OUTCOME_RETURNED) == 0) return NULL;
+        found = fact;
+    }
+    return found;
+}
+
 static bool is_assignment(const IrCallee *callee)
 {
     return callee->is_method && strcmp(callee->name, "operator=") == 0;
 }
 
-// Whose resource a method overwrites: the constructor's, which is there from the first; or, of a
+// Whose resource a method overwrites: the constructors', which is there from the first; or, of a
 // method that acquires only when what is there does not suffice, its own of an earlier call.
 static const MemberEffect *overwritten(const Classes *classes, const Member *member,
                                        const MemberEffect *lose)
 {
     const IrCallee *callee = &classes->unit->callees.items[lose->by];
-    const MemberEffect *first = acquired_by_constructor(classes, member);
+    const MemberEffect *first = acquired_by_constructors(classes, member);
     const MemberEffect *again = acquired_by(member, lose->by);
     bool replaces = again || is_assignment(callee);
     if ((lose->effect->guards & LOSE_BY_FLAG) != 0 || !replaces) return NULL;

@@ -241,6 +241,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     EventKind lost = EV_OVERWRITE;
     ef->memory_ended = false;
     ef->inside = (SrcLoc){0};
+    ef->inside_by = NULL;
     switch (instr->op) {
     case IR_DECL:
         exec_decl(ef, state, instr);

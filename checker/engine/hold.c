@@ -34,6 +34,15 @@ static bool same_place(SrcLoc a, SrcLoc b)
            strcmp(a.file, b.file) == 0;
 }
 
+bool hold_has(const HeldEvents *held, EventKind kind, SrcLoc loc)
+{
+    for (uint32_t i = 0; i < held->events.len; i++)
+        if (held->events.items[i].event.kind == kind &&
+            same_place(held->events.items[i].event.loc, loc))
+            return true;
+    return false;
+}
+
 static bool says_the_same(const Event *user, const Event *of_class)
 {
     if (of_class->kind == EV_MEMBER_LEAK)

@@ -24,6 +24,8 @@ void hold_event(void *context, const IrFunction *fn, const Event *event, const F
                 uint32_t step_count);
 // The events of users that say what a class's event says are told by that one.
 void hold_drop_users(HeldEvents *held, const Event *of_class);
+// An event of that kind at that place is held already.
+bool hold_has(const HeldEvents *held, EventKind kind, SrcLoc loc);
 // Hands all that is left on, in the order in which it came.
 void hold_send(const HeldEvents *held, const EngineSink *sink);
 

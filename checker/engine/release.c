@@ -114,8 +114,10 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
     if (!site->has_release) {
         site->has_release = true;
         site->release_effect = effect;
-        site->released_by = call->model ? call->model->name : call->callee->name;
-        site->released_at = ef->instr->loc;
+        site->released_by = call->model     ? call->model->name
+                            : ef->inside_by ? ef->inside_by
+                                            : call->callee->name;
+        site->released_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc;
         // A callee that releases several kinds does not say which this is.
         site->resource = effect ? model_resource(ef->model, effect->resources.items[0]) : NULL;
     }

@@ -125,6 +125,7 @@ typedef struct {
     BitSet blocking_points;    // of these, what certainly waits for the legacy default stream
     BitSet nonblocking_points; // and what certainly does not
     SrcLoc inside;             // where the callee of the current call does it, or invalid
+    const char *inside_by;     // and the library function that it calls there, or NULL
     bool has_globals;          // some variable of the function is a global
     uint32_t *order;           // by block: position in reverse post-order
     uint32_t *by_order;

@@ -216,11 +216,27 @@ static void find_obstacles(EngineSession *session)
     }
 }
 
+// The summaries of the unit's functions and of what they mention. Of other callees nothing is taken,
+// for they may be known sooner or later.
+static const Summary **settled_summaries(const EngineSession *session)
+{
+    const IrUnit *unit = session->input.unit;
+    const Summary **settled = ARENA_ARRAY(session->arena, const Summary *, unit->callees.len + 1);
+    for (IrCalleeId i = 0; i < unit->callees.len; i++)
+        if (unit->callees.items[i].body != IR_NONE) settled[i] = session->summaries[i];
+    for (uint32_t f = 0; f < unit->functions.len; f++) {
+        const CalleeList *mentions = &session->mentions[f];
+        for (uint32_t i = 0; i < mentions->len; i++)
+            settled[mentions->items[i]] = session->summaries[mentions->items[i]];
+    }
+    return settled;
+}
+
 // What functions do to members tells of classes; then all events can go.
 static void finish(EngineSession *session, const EngineSink *sink)
 {
     Classes *classes = classes_collect(session->arena, session->input.unit, session->input.model,
-                                       session->summaries);
+                                       settled_summaries(session));
     classes_check_members(classes, &session->held);
     classes_check_copies(classes, &session->held);
     hold_send(&session->held, sink);

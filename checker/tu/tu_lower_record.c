@@ -145,8 +145,12 @@ static bool add_flags(void *context, CXCursor member)
         out->copy_assign_deleted |= is_deleted;
         out->copy_assign_defaulted |= is_defaulted;
     }
-    // What a class may do shows in its methods, called here or not.
-    if (out->kind == IR_REC_USER && !is_deleted && !is_defaulted &&
+    // What a class may do shows in its methods, called here or not. A defaulted constructor counts:
+    // objects may begin empty.
+    bool is_copy = clang_CXXConstructor_isCopyConstructor(member) ||
+                   clang_CXXConstructor_isMoveConstructor(member);
+    bool is_written = !is_defaulted || (lw_is_kind(member, CXCursor_Constructor) && !is_copy);
+    if (out->kind == IR_REC_USER && !is_deleted && is_written &&
         !clang_CXXMethod_isPureVirtual(member))
         lw_callee(flags->lw, member);
     return true;
