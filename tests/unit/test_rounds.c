@@ -328,7 +328,7 @@ static void what_is_independent_is_not_held_up(void **state)
     run(world);
     // The two files need each other, but no function does.
     assert_int_equal(exchange_stats(world->exchange).circles, 0);
-    assert_non_null(strstr(known(world, "c:@F@again"), "releases argument 0 by end"));
+    assert_non_null(strstr(known(world, "c:@F@again"), "releases argument 0 by drop"));
 }
 
 static const char half[] = "func %s(p: void*) {\n  branch p != 0 ? b1 : b2\n"
