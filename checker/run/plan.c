@@ -42,16 +42,21 @@ static bool is_source_name(const char *name)
     return false;
 }
 
+static void plan_unreadable(Planner *planner, const char *file, int reason)
+{
+    plan_add(planner, file, reason == ENOENT ? ST_NOT_FOUND : ST_IO,
+             arena_printf(planner->arena, "cannot be read: %s", strerror(reason)));
+}
+
 // Looks whether the file can be read and holds text; says so in a job.
 static void plan_file(Planner *planner, const char *file)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    // Something that is no file, a pipe for one, may be put there at any time: not to wait for it.
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char probe[PROBE_BYTES];
     ssize_t len = fd < 0 ? -1 : read(fd, probe, sizeof probe);
     if (len < 0) {
-        Status status = errno == ENOENT ? ST_NOT_FOUND : ST_IO;
-        plan_add(planner, file, status,
-                 arena_printf(planner->arena, "cannot be read: %s", strerror(errno)));
+        plan_unreadable(planner, file, errno);
     } else if (memchr(probe, '\0', (size_t)len) != NULL) {
         plan_add(planner, file, ST_SYNTAX, "is not a source file: it holds NUL bytes");
     } else {
@@ -77,14 +82,17 @@ static Status list_folder(Arena *arena, const char *folder, TextList *names)
 {
     DIR *dir = opendir(folder);
     if (dir == NULL) return ST_IO;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    errno = 0;
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL; errno = 0) {
         if (entry->d_name[0] == '.') continue;
         const char *name = arena_strdup(arena, entry->d_name);
         vec_push(arena, names, name);
     }
+    int reason = errno; // of readdir; 0: that was all
     closedir(dir);
+    errno = reason;
     if (names->len != 0) qsort(names->items, names->len, sizeof names->items[0], compare_names);
-    return ST_OK;
+    return reason == 0 ? ST_OK : ST_IO;
 }
 
 // Adds the sources below the folder; returns how many entries of the plan that made. Symbolic links
@@ -101,10 +109,13 @@ static uint32_t plan_folder(Planner *planner, const char *folder, uint32_t depth
     for (uint32_t i = 0; i < names.len; i++) {
         const char *path = join_path(planner->arena, folder, names.items[i]);
         struct stat info;
-        if (lstat(path, &info) != 0) continue; // gone meanwhile
-        if (S_ISDIR(info.st_mode)) {
+        if (lstat(path, &info) != 0) {
+            if (errno == ENOENT) continue; // gone meanwhile
+            plan_unreadable(planner, path, errno);
+            found++;
+        } else if (S_ISDIR(info.st_mode)) {
             found += plan_folder(planner, path, depth + 1);
-        } else if (is_source_name(path)) {
+        } else if (is_source_name(path) && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))) {
             plan_file(planner, path);
             found++;
         }
@@ -119,9 +130,7 @@ static void plan_operand(Planner *planner, const char *operand)
         plan_add(planner, operand, ST_UNSUPPORTED,
                  "standard input cannot be analysed; name a file");
     } else if (stat(operand, &info) != 0) {
-        Status status = errno == ENOENT ? ST_NOT_FOUND : ST_IO;
-        plan_add(planner, operand, status,
-                 arena_printf(planner->arena, "cannot be read: %s", strerror(errno)));
+        plan_unreadable(planner, operand, errno);
     } else if (S_ISDIR(info.st_mode)) {
         if (plan_folder(planner, operand, 0) == 0) {
             plan_add(planner, operand, ST_NOT_FOUND,

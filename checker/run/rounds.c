@@ -78,6 +78,7 @@ Status rounds_run(Arena *arena, const Analysis *analysis, WorkerLimits limits, c
                      .units = units,
                      .exchange = exchange_new(arena, jobs->len)};
     RequestList requests = first_requests(&rounds);
+    analysis->progress->total = requests.len;
     while (requests.len != 0) {
         pool_run(pool, &requests, rounds.replies);
         for (uint32_t i = 0; i < requests.len; i++) take_reply(&rounds, requests.items[i].job);

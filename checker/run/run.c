@@ -19,6 +19,7 @@ typedef struct {
     const char *command_line;
     const Config *config; // of the folder that all operands share
     Analysis analysis;
+    Progress progress;
     const ReportWriter *writer;
     Severity lowest;  // shown from here
     Severity fail_on; // exit code 1 from here; SEV_OFF: never
@@ -28,6 +29,8 @@ static Status set_up(Arena *arena, Run *run, Err *err)
 {
     const Options *options = run->options;
     log_set_level(options->quiet ? LOG_QUIET : options->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    progress_start(&run->progress, options);
+    run->analysis.progress = &run->progress;
     run->writer = report_writer_find(options->format);
     if (run->writer == NULL) {
         return err_set(err, ST_USAGE, "--format cannot be '%s'; it is one of %s", options->format,
@@ -80,7 +83,9 @@ static bool wants_colour(const Options *options)
 {
     if (strcmp(options->colour, "auto") != 0) return strcmp(options->colour, "always") == 0;
     const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
     if (no_colour != NULL && no_colour[0] != '\0') return false;
+    if (terminal != NULL && strcmp(terminal, "dumb") == 0) return false;
     return options->output == NULL && isatty(STDOUT_FILENO);
 }
 
@@ -246,6 +251,7 @@ static Status make_report(Arena *arena, Run *run, const JobList *jobs, Report *r
     ExchangeStats exchange;
     run->analysis.exchanges = jobs->len > 1;
     status = rounds_run(arena, &run->analysis, limits, jobs, units, &exchange, err);
+    progress_clear(&run->progress);
     if (status != ST_OK) return status;
 
     FindingList findings = merge_findings(arena, units, jobs->len);
@@ -291,6 +297,7 @@ RunResult run_check(Arena *arena, const Options *options, ConfigTree *configs,
     status = plan(arena, &run, &jobs, &err);
     if (status != ST_OK) return fail(&err, status);
     analysis_prepare(arena, &run.analysis, &jobs);
+    progress_clear(&run.progress);
     if (options->dump != NULL) return run_dump(arena, &run, &jobs, &err);
 
     Report report = {0};

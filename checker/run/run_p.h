@@ -4,6 +4,7 @@
 #define CUDALINT_RUN_RUN_P_H
 
 #include "config/config.h"
+#include "config/options.h"
 #include "engine/engine.h"
 #include "finding/finding.h"
 #include "model/model.h"
@@ -12,6 +13,24 @@
 #include "tu/tu.h"
 
 #include <signal.h>
+
+// ---- progress.c: what is seen meanwhile ---------------------------------------------------------
+
+typedef struct {
+    bool is_watched;            // there is a terminal, and nothing else to be seen on it
+    uint32_t total, read, done; // files: read once, analysed to the end
+    int64_t start_ms;
+    int64_t shown_ms; // 0: nothing is shown
+} Progress;
+
+void progress_start(Progress *progress, const Options *options);
+// Says what takes long now.
+void progress_say(Progress *progress, const char *text);
+// A file was read, or went on; shows how far the run is if that is due.
+void progress_file(Progress *progress, bool is_done);
+void progress_show(Progress *progress);
+// Before anything else is printed.
+void progress_clear(Progress *progress);
 
 // ---- plan.c: operands to files ------------------------------------------------------------------
 
@@ -34,6 +53,7 @@ typedef struct {
     const Model *model;
     RuleLevels levels;
     ConfigTree *configs; // the parent's; workers do not ask
+    Progress *progress;  // the parent's
     bool exchanges;      // files learn of each other's functions
 } Analysis;
 

@@ -56,12 +56,19 @@ static void close_arena(void *arena)
     arena_free(arena);
 }
 
+static void say_progress(void *progress, const char *what)
+{
+    progress_say(progress, what);
+}
+
 static Status set_up_parser(Arena *arena, const Options *options, Analysis *analysis, Err *err)
 {
     TuOptions *tu = ARENA_NEW(arena, TuOptions);
     *tu = (TuOptions){
         .cuda_path = options->cuda_path,
         .cache_dir = options->cache_dir,
+        .on_long = say_progress,
+        .context = analysis->progress,
     };
     return tu_parser_new(arena, tu, &analysis->parser, err);
 }

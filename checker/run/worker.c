@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 1 << 16 };
+enum { READ_BYTES = 1 << 16, SHOW_EVERY_MS = 500 };
 
 #define NO_JOB UINT32_MAX
 
@@ -114,6 +114,7 @@ static void fail_job(Pool *pool, uint32_t job, Status status, const char *error)
     UnitResult *result = &pool->replies[job].analysis.result;
     pool->replies[job] = (Reply){.analysis.exports.is_whole = true};
     *result = (UnitResult){.file = pool->jobs->items[job].file, .status = status, .error = error};
+    progress_file(pool->analysis->progress, /*is_done=*/true);
 }
 
 // ---- giving out work ----------------------------------------------------------------------------
@@ -234,6 +235,7 @@ static void worker_take_reply(Pool *pool, Worker *worker)
     } else {
         reply->analysis.result.file = pool->jobs->items[worker->job].file;
         worker->held[worker->job] = reply->is_held;
+        progress_file(pool->analysis->progress, reply->analysis.exports.is_complete);
     }
     arena_free(worker->arena);
     worker->arena = arena_new("reply");
@@ -268,8 +270,10 @@ static uint32_t pool_wait(Pool *pool, struct pollfd *fds)
         if (worker->deadline_ms < deadline) deadline = worker->deadline_ms;
     }
     if (at_work == 0) return 0;
-    int64_t left = deadline - now_ms();
-    if (poll(fds, pool->limits.workers, left < 0 ? 0 : (int)left + 1) <= 0) {
+    int64_t left = deadline - now_ms() + 1;
+    if (pool->analysis->progress->is_watched && left > SHOW_EVERY_MS) left = SHOW_EVERY_MS;
+    progress_show(pool->analysis->progress);
+    if (poll(fds, pool->limits.workers, left < 0 ? 0 : (int)left) <= 0) {
         for (uint32_t i = 0; i < pool->limits.workers; i++) fds[i].revents = 0;
     }
     return at_work;
@@ -312,17 +316,19 @@ Status pool_open(Arena *arena, StrPool *strings, const Analysis *analysis, Worke
     pool->workers = ARENA_ARRAY(arena, Worker, pool->limits.workers + 1);
     Status status = ST_OK;
     uint32_t started = 0;
-    for (uint32_t i = 0; i < pool->limits.workers && status == ST_OK; i++) {
-        Worker *worker = &pool->workers[i];
+    while (started < pool->limits.workers && status == ST_OK) {
+        Worker *worker = &pool->workers[started];
         worker->arena = arena_new("reply");
         worker->held = ARENA_ARRAY(arena, bool, jobs->len);
         status = worker_start(pool, worker, err);
-        started += status == ST_OK ? 1 : 0;
+        if (status == ST_OK)
+            started++;
+        else
+            arena_free(worker->arena);
     }
+    pool->limits.workers = started; // with fewer than were wanted it takes longer
     *out = pool;
-    if (started != 0 || jobs->len == 0) return ST_OK;
-    pool_close(pool);
-    return status;
+    return started != 0 || jobs->len == 0 ? ST_OK : status;
 }
 
 void pool_close(Pool *pool)
@@ -330,6 +336,6 @@ void pool_close(Pool *pool)
     for (uint32_t i = 0; i < pool->limits.workers; i++) {
         Worker *worker = &pool->workers[i];
         if (worker->pid != 0) worker_reap(worker);
-        if (worker->arena != NULL) arena_free(worker->arena);
+        arena_free(worker->arena);
     }
 }

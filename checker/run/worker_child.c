@@ -170,6 +170,7 @@ static void *relay_requests(void *context)
 _Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int requests_fd,
                             int replies_fd)
 {
+    analysis->progress->is_watched = false; // the parent shows it
     int queue[2];
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 ||

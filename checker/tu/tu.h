@@ -33,6 +33,8 @@ typedef struct {
     const char *cuda_path; // real toolkit to parse with; NULL: the bundled headers
     const char *cache_dir; // where precompiled headers are kept; NULL: default_cache_dir()
     bool no_pch;           // parse without a precompiled header (tests)
+    void (*on_long)(void *context, const char *what); // told before what takes seconds; or NULL
+    void *context;
 } TuOptions;
 
 // What to parse. Borrowed until the unit is done.

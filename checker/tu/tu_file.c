@@ -23,14 +23,13 @@ static Status check_readable(const char *file, Err *err)
     struct stat st;
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return err_set(err, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", file,
+        return err_set(err, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "cannot be read: %s",
                        strerror(errno));
     bool is_regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     bool is_directory = S_ISDIR(st.st_mode);
     close(fd);
     if (is_regular) return ST_OK;
-    return err_set(err, ST_IO, "%s: %s", file,
-                   is_directory ? "is a directory" : "is not a regular file");
+    return err_set(err, ST_IO, is_directory ? "is a directory" : "is not a regular file");
 }
 
 // The name in "'helper.h' file not found"; NULL for other messages.
@@ -69,7 +68,7 @@ static Status parse(TuParser *parser, Arena *arena, const char *file, CXTranslat
     tu_include_guess(&search);
     for (int round = 0;; round++) {
         if (tu_parse_file(parser, arena, file, &extra, tu) != ST_OK)
-            return err_set(err, ST_PARSE, "%s: libclang could not parse it", file);
+            return err_set(err, ST_PARSE, "libclang could not parse it");
         bool again = find_missing(*tu, &search);
         again |= tu_respell_launches(arena, *tu, &extra);
         if (round == MAX_ROUNDS || !again) return ST_OK;

@@ -72,6 +72,8 @@ Status tu_parser_new(Arena *arena, const TuOptions *options, TuParser **out, Err
     parser->cache_dir =
         options->cache_dir != NULL ? options->cache_dir : tu_default_cache_dir(arena);
     parser->no_pch = options->no_pch;
+    parser->on_long = options->on_long;
+    parser->context = options->context;
     parser->system_identity = TU_HASH_START;
     Status status = set_default_args(parser, err);
     if (status == ST_OK && options->cuda_path != NULL)

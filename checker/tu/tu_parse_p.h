@@ -25,6 +25,8 @@ struct TuParser {
         *cuda_include; // the same where clang must be told of it; NULL: it searches there anyway
     const char *cache_dir;
     bool no_pch;
+    void (*on_long)(void *context, const char *what);
+    void *context;
     const TuArgs *args;           // of the file in progress
     const TuArgs *no_args;        // of files that come with none
     const char *resource_include; // directory of clang's own headers (stddef.h)

@@ -3,7 +3,8 @@
 // headers, parsed once per language standard. A file's name carries the key of what it was made
 // from and the hash of its contents, so that several processes may write at once and a damaged file
 // is seen. Nothing here is an error: without a precompiled header a file takes longer and gives the
-// same result.
+// same result. They are made in a process of their own, because clang ends the process when a disk
+// is full.
 #include "tu/tu_parse_p.h"
 
 #include "base/log.h"
@@ -15,12 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PREFIX TU_VIRTUAL_ROOT "prefix.h"
-enum { FORMAT = 2, DAYS_KEPT = 30 };
+enum { FORMAT = 2, DAYS_KEPT = 30, DAY_SECONDS = 24 * 3600 };
 
 // Everything the precompiled header depends on.
 static uint64_t pch_key(TuParser *parser, Arena *arena)
@@ -103,16 +106,19 @@ static const char *find_in(Arena *arena, const char *dir, const char *key)
     return found;
 }
 
-// Removes what has not been used for a month, other versions' files mostly.
+// Removes what has not been used for a month, other versions' files mostly, and what an interrupted
+// run left behind.
 static void sweep(Arena *arena, const char *dir)
 {
     DIR *handle = opendir(dir);
     if (handle == NULL) return;
-    time_t oldest = time(NULL) - (time_t)DAYS_KEPT * 24 * 3600;
+    time_t now = time(NULL);
     for (struct dirent *entry; (entry = readdir(handle)) != NULL;) {
         const char *path = arena_printf(arena, "%s/%s", dir, entry->d_name);
+        time_t days = str_ends_with(entry->d_name, ".pch") ? DAYS_KEPT : 1;
         struct stat st;
-        if (str_ends_with(entry->d_name, ".pch") && stat(path, &st) == 0 && st.st_mtime < oldest)
+        if (entry->d_name[0] != '.' && stat(path, &st) == 0 &&
+            st.st_mtime < now - days * DAY_SECONDS)
             unlink(path);
     }
     closedir(handle);
@@ -154,12 +160,31 @@ static bool build_at(TuParser *parser, Arena *arena, const char *path)
         return false;
     }
     const char *error = first_error(arena, tu);
-    if (error != NULL) log_note("the precompiled header has errors: %s", error);
-    int saved =
-        error == NULL ? clang_saveTranslationUnit(tu, path, clang_defaultSaveOptions(tu)) : -1;
-    clang_disposeTranslationUnit(tu);
-    if (error == NULL && saved != CXSaveError_None) log_note("cannot write %s", path);
-    return error == NULL && saved == CXSaveError_None;
+    if (error != NULL) {
+        log_note("the precompiled header has errors: %s", error);
+        return false;
+    }
+    return clang_saveTranslationUnit(tu, path, clang_defaultSaveOptions(tu)) == CXSaveError_None;
+}
+
+// Builds in a child process, which clang may end. What clang has to say to that is not for the user.
+static bool build_apart(TuParser *parser, Arena *arena, const char *path)
+{
+    if (parser->on_long != NULL)
+        parser->on_long(parser->context, "precompiling CUDA's headers, for all runs to come");
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct rlimit no_core = {0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        int nothing = log_level() == LOG_VERBOSE ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (nothing >= 0) dup2(nothing, STDERR_FILENO);
+        _exit(build_at(parser, arena, path) ? 0 : 1);
+    }
+    int status = -1;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    if (status != 0) log_note("cannot make %s", path);
+    return status == 0;
 }
 
 // Builds under a name of this process and renames: readers see whole files only.
@@ -169,7 +194,7 @@ static const char *build_in(TuParser *parser, Arena *arena, const char *dir, con
     const char *temporary = arena_printf(arena, "%s/%s.%ld.tmp", dir, key, (long)getpid());
     uint64_t hash;
     const char *path = NULL;
-    if (build_at(parser, arena, temporary) && content_hash(temporary, &hash)) {
+    if (build_apart(parser, arena, temporary) && content_hash(temporary, &hash)) {
         path = arena_printf(arena, "%s/%s-%016llx.pch", dir, key, (unsigned long long)hash);
         if (rename(temporary, path) != 0) path = NULL;
     }
