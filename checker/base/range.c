@@ -111,8 +111,11 @@ Range range_hull(const Range *a, const Range *b)
         if (!range_contains(b, a->excluded[i])) out = range_exclude(&out, a->excluded[i]);
     for (uint32_t i = 0; i < b->excluded_count; i++)
         if (!range_contains(a, b->excluded[i])) out = range_exclude(&out, b->excluded[i]);
-    // The two intervals may leave zero between them: the fact that matters most.
+    // The two intervals may leave zero between them: the fact that matters most; or one value, as
+    // the cases of a switch do.
     if (!range_contains(a, 0) && !range_contains(b, 0)) out = range_exclude(&out, 0);
+    const Range *low = a->hi < b->lo ? a : b, *high = low == a ? b : a;
+    if (low->hi < high->lo && low->hi + 1 == high->lo - 1) out = range_exclude(&out, low->hi + 1);
     return out;
 }
 

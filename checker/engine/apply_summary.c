@@ -48,7 +48,7 @@ static IrVarId global_var(const EngineFn *ef, const char *usr)
 }
 
 // The location a path names at this call; IR_NONE: a value, or nothing of ours.
-static LocId place_at_call(EngineFn *ef, State *state, const CallSite *site,
+LocId engine_place_at_call(EngineFn *ef, State *state, const CallSite *site,
                            const SummaryPath *path)
 {
     if (path->root == SP_GLOBAL) {
@@ -73,20 +73,18 @@ SymId engine_value_at_call(EngineFn *ef, State *state, const CallSite *site,
 {
     if (path->root == SP_ARGUMENT && path->step_count == 0)
         return path->argument < site->count ? site->args[path->argument] : IR_NONE;
-    LocId loc = place_at_call(ef, state, site, path);
+    LocId loc = engine_place_at_call(ef, state, site, path);
     return loc == IR_NONE ? IR_NONE : state_read(&ef->space, state, loc);
 }
 
 // The arguments of this call allow the effect; narrows them to those that do.
-static bool conditions_allow(EngineFn *ef, State *state, const CallSite *site,
-                             const SummaryEffect *effect)
+bool engine_allow_effect(EngineFn *ef, State *state, const CallSite *site,
+                         const SummaryEffect *effect)
 {
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
         if (condition->argument >= site->count) continue;
-        Range range = range_between(condition->lo, condition->hi);
-        if (condition->not_zero) range = range_exclude(&range, 0);
-        if (!state_restrict(&ef->space, state, site->args[condition->argument], range))
+        if (!state_narrow(&ef->space, state, site->args[condition->argument], condition->range))
             return false;
     }
     return true;
@@ -95,7 +93,7 @@ static bool conditions_allow(EngineFn *ef, State *state, const CallSite *site,
 // ---- outcomes -----------------------------------------------------------------------------------
 
 // The call's result must be of one of the outcomes; false when it cannot be.
-static bool restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t outcomes)
+bool engine_restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t outcomes)
 {
     outcomes &= OUTCOME_RETURNED;
     if (outcomes == OUTCOME_RETURNED || site->call->dst == IR_NONE) return outcomes != 0;
@@ -106,133 +104,15 @@ static bool restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t
     return state_restrict(&ef->space, state, site->result, wanted);
 }
 
-static void remark_inside(EngineFn *ef, State *state, const CallSite *site, SrcLoc loc,
-                          const char *text)
+void engine_remark_effect(EngineFn *ef, State *state, const CallSite *site,
+                          const SummaryEffect *effect, const char *text)
 {
     state_remark(&ef->space, state, ef->instr->loc,
                  arena_printf(ef->space.arena, "calling '%s'", site->callee->name));
-    state_remark_inside(&ef->space, state, loc, text);
-}
-
-// ---- the tracked resource's fate ----------------------------------------------------------------
-
-typedef struct {
-    const SummaryEffect *release, *give, *keep, *lose, *unsure;
-    bool analysed; // the callee was looked at with this place in mind
-} Fate;
-
-static Fate fate_of(const Summary *summary, const SummaryPath *path)
-{
-    Fate fate = {.release = summary_find(summary, SE_RELEASE, path),
-                 .give = summary_find(summary, SE_RETURN, path),
-                 .keep = summary_find(summary, SE_KEEP, path),
-                 .lose = summary_find(summary, SE_LOSE, path),
-                 .unsure = summary_find(summary, SE_MAY_KEEP, path)};
-    fate.analysed = fate.unsure != NULL;
-    return fate;
-}
-
-// What the callee left where it released something, or took it from.
-static void write_what_is_left(EngineFn *ef, State *state, const SummaryEffect *effect,
-                               uint32_t outcome, LocId place)
-{
-    if (state->dead || place == IR_NONE) return;
-    if (effect->renewed_after & outcome)
-        state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
-                    ef->point);
-    else if (effect->null_after & outcome)
-        state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
-}
-
-// What was released may not be there any more.
-static void forget_if_changed(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
-                              uint32_t outcome)
-{
-    bool changed = (fate->lose && (fate->lose->may & outcome)) || (fate->unsure->may & outcome);
-    LocId place = changed ? place_at_call(ef, state, site, &fate->unsure->path) : IR_NONE;
-    if (place != IR_NONE)
-        state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
-                    ef->point);
-}
-
-static void apply_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
-                       uint32_t outcome)
-{
-    const SummaryEffect *release = fate->release;
-    if (release && (release->must & outcome) == outcome) {
-        LocId place = place_at_call(ef, state, site, &release->path);
-        SymId value = engine_value_at_call(ef, state, site, &release->path);
-        remark_inside(ef, state, site, release->loc,
-                      arena_printf(ef->space.arena, "'%s' is called here", release->api));
-        ef->inside = release->loc;
-        ef->inside_by = release->api;
-        engine_release(ef, state, value, release->effect, site);
-        write_what_is_left(ef, state, release, outcome, place);
-        return;
-    }
-    if (fate->give && (fate->give->must & outcome) == outcome) {
-        LocId place = place_at_call(ef, state, site, &fate->give->path);
-        site->result = sym_resource(ef->space.values);
-        write_what_is_left(ef, state, fate->give, outcome, place);
-        return;
-    }
-    if (state->status != RS_LIVE) {
-        forget_if_changed(ef, state, site, fate, outcome);
-        return;
-    }
-    if (fate->lose && (fate->lose->must & outcome) == outcome) {
-        LocId place = place_at_call(ef, state, site, &fate->lose->path);
-        remark_inside(ef, state, site, fate->lose->loc, "overwritten here");
-        ef->inside = fate->lose->loc;
-        SymId other = sym_fresh(ef->space.values, ef->point, place);
-        if (place != IR_NONE) state_write(&ef->space, state, place, other, ef->point);
-        return;
-    }
-    if (fate->keep && (fate->keep->must & outcome) == outcome) state->escaped = true;
-    bool perhaps = (release && (release->may & outcome)) ||
-                   (fate->give && (fate->give->may & outcome)) ||
-                   (fate->keep && (fate->keep->may & outcome)) ||
-                   (fate->lose && (fate->lose->may & outcome)) ||
-                   (fate->unsure && (fate->unsure->may & outcome));
-    if (perhaps) state->kept = true;
-}
-
-static uint32_t fate_bits(const Fate *fate, uint32_t outcome)
-{
-    const SummaryEffect *effects[] = {fate->release, fate->give, fate->keep, fate->lose,
-                                      fate->unsure};
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
-        if (effects[i] && (effects[i]->must & outcome)) bits |= 1u << (2 * i);
-        if (effects[i] && (effects[i]->may & outcome)) bits |= 2u << (2 * i);
-    }
-    return bits;
-}
-
-// The resource lies where the callee may get at it. Outcomes with different fates part ways here.
-static void meet_fate(EngineFn *ef, State *state, CallSite *site, const Fate *fate,
-                      uint32_t possible)
-{
-    uint32_t returned = possible & fate->unsure->possible & OUTCOME_RETURNED;
-    if (!restrict_result(ef, state, site, returned)) {
-        state->dead = true;
-        return;
-    }
-    if (returned != OUTCOME_RETURNED || site->call->dst == IR_NONE ||
-        fate_bits(fate, OUTCOME_ZERO) == fate_bits(fate, OUTCOME_NONZERO)) {
-        apply_fate(ef, state, site, fate, returned);
-        return;
-    }
-    State other = *state;
-    CallSite other_site = *site;
-    if (restrict_result(ef, &other, &other_site, OUTCOME_NONZERO)) {
-        apply_fate(ef, &other, &other_site, fate, OUTCOME_NONZERO);
-        if (!other.dead) engine_fork(ef, &other, &other_site);
-    }
-    if (restrict_result(ef, state, site, OUTCOME_ZERO))
-        apply_fate(ef, state, site, fate, OUTCOME_ZERO);
-    else
-        state->dead = true;
+    for (const SummaryCall *call = effect->calls; call; call = call->next)
+        state_remark_inside(&ef->space, state, call->loc,
+                            arena_printf(ef->space.arena, "calling '%s'", call->callee));
+    state_remark_inside(&ef->space, state, effect->loc, text);
 }
 
 // The callee does nothing to the place, for it does nothing to the pointers that lead there either:
@@ -260,14 +140,15 @@ typedef struct {
     const Summary *summary;
     SummaryPath path; // the place that the callee does most to
     int weight;       // 0: none
+    LocId changed;    // a place that points into the resource, or did
 } Locate;
 
 // How much the callee's summary says of the place: the same resource may lie in several.
 static int weight_of(const Summary *summary, const SummaryPath *path)
 {
-    Fate fate = fate_of(summary, path);
-    if (fate.release && fate.release->may) return 4;
-    if (!fate.analysed) return is_left_alone(summary, *path) ? 1 : 3;
+    Fates fates = engine_fates_of(summary, path);
+    if (fates.of[FATE_RELEASED]) return 4;
+    if (!fates.mark) return is_left_alone(summary, *path) ? 1 : 3;
     return 2;
 }
 
@@ -289,30 +170,62 @@ static bool append_steps(const Values *values, LocId holder, LocId object, Summa
     return summary_path_push(path, SP_ELEMENT, NULL);
 }
 
+// The first argument that leads to the place, and how.
+static bool path_to(EngineFn *ef, State *state, const CallSite *site, LocId place,
+                    SummaryPath *path)
+{
+    const Values *values = ef->space.values;
+    for (uint32_t i = 0; i < site->count; i++) {
+        LocId whole = argument_object(ef, state, site, i);
+        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
+        if (whole != IR_NONE && append_steps(values, place, whole, path)) return true;
+        const Sym *sym = sym_at(values, site->args[i]);
+        if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) continue;
+        LocId object = loc_pointee(ef->space.values, site->args[i]);
+        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
+        summary_path_push(path, SP_POINTEE, NULL);
+        bool element = !loc_is_within(values, place, object) &&
+                       loc_at(values, object)->kind == LOC_INDEX &&
+                       loc_is_within(values, place, loc_at(values, object)->parent);
+        if (element) object = loc_at(values, object)->parent;
+        if (append_steps(values, place, object, path)) return true;
+    }
+    return false;
+}
+
 static void locate_holder(void *context, uint32_t holder, uint32_t relation)
 {
     Locate *locate = context;
-    const Values *values = locate->ef->space.values;
-    if (relation != RES_EXACT) return;
-    for (uint32_t i = 0; i < locate->site->count; i++) {
-        LocId whole = argument_object(locate->ef, locate->state, locate->site, i);
-        SummaryPath inside = {.root = SP_ARGUMENT, .argument = i};
-        if (whole != IR_NONE && append_steps(values, holder, whole, &inside)) {
-            propose(locate, &inside);
-            return;
-        }
-        const Sym *sym = sym_at(values, locate->site->args[i]);
-        if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) continue;
-        LocId object = loc_pointee(locate->ef->space.values, locate->site->args[i]);
-        SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
-        summary_path_push(&path, SP_POINTEE, NULL);
-        bool element = !loc_is_within(values, holder, object) &&
-                       loc_at(values, object)->kind == LOC_INDEX &&
-                       loc_is_within(values, holder, loc_at(values, object)->parent);
-        if (element) object = loc_at(values, object)->parent;
-        if (!append_steps(values, holder, object, &path)) continue;
+    SummaryPath path;
+    if (relation == RES_EXACT && path_to(locate->ef, locate->state, locate->site, holder, &path))
         propose(locate, &path);
+}
+
+// A place that points into the resource, and that the callee may give another value.
+static void find_changed(void *context, uint32_t holder, uint32_t relation)
+{
+    Locate *locate = context;
+    SummaryPath path;
+    if (relation != RES_DERIVED || !path_to(locate->ef, locate->state, locate->site, holder, &path))
         return;
+    Fates fates = engine_fates_of(locate->summary, &path);
+    bool stays = fates.mark ? !fates.of[FATE_LOST] && !fates.of[FATE_UNSURE]
+                            : is_left_alone(locate->summary, path);
+    if (!stays) locate->changed = holder;
+}
+
+static void forget_changed(EngineFn *ef, State *state, const CallSite *site, const Summary *summary)
+{
+    for (;;) {
+        Locate locate = {
+            .ef = ef, .state = state, .site = site, .summary = summary, .changed = IR_NONE};
+        pmap_each(state->holders, find_changed, &locate);
+        LocId place = locate.changed;
+        if (place == IR_NONE) return;
+        state_drop_holder(&ef->space, state, place);
+        if (!loc_at(ef->space.values, place)->is_family)
+            state_write(&ef->space, state, place, sym_fresh(ef->space.values, ef->point, place),
+                        ef->point);
     }
 }
 
@@ -355,7 +268,7 @@ static bool starts_here(const EngineFn *ef, const SummaryEffect *effect)
 // The place the callee fills; IR_NONE for the result itself.
 static LocId acquired_place(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
 {
-    if (effect->path.root != SP_RESULT) return place_at_call(ef, state, site, &effect->path);
+    if (effect->path.root != SP_RESULT) return engine_place_at_call(ef, state, site, &effect->path);
     if (effect->path.step_count == 0) return IR_NONE;
     if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
     return follow_steps(ef, state, site->result, IR_NONE, &effect->path);
@@ -382,16 +295,19 @@ static void fill_places(EngineFn *ef, State *state, CallSite *site, const Summar
 static void start(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
                   const SummaryEffect *effect)
 {
-    if (!conditions_allow(ef, state, site, effect) ||
-        !restrict_result(ef, state, site, effect->may)) {
+    if (!engine_allow_effect(ef, state, site, effect) ||
+        !engine_restrict_result(ef, state, site, effect->may)) {
         state->dead = true;
         return;
     }
     fill_places(ef, state, site, summary, effect);
     ef->site_started = true;
     state->status = RS_LIVE;
-    remark_inside(ef, state, site, effect->loc,
-                  arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
+    engine_remark_effect(ef, state, site, effect,
+                         arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
+    if (effect->path.root == SP_RESULT)
+        state_remark(&ef->space, state, ef->instr->loc,
+                     arena_printf(ef->space.arena, "returned by '%s'", site->callee->name));
 }
 
 // Addresses of our variables that the callee stores somewhere: from then on others reach the variable.
@@ -417,6 +333,14 @@ void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
     }
 }
 
+// Whether the callee leaves a place without a value shows only where its summary tells of all that
+// it writes there: of pointers, and never by other means.
+static bool tells_of_writes(const EngineFn *ef, const Summary *summary, const SummaryPath *path)
+{
+    return path->root == SP_ARGUMENT && !summary_is_untold(summary, path->argument) &&
+           loc_at(ef->space.values, ef->site->unset)->is_pointer;
+}
+
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
@@ -429,14 +353,15 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
         return true;
     }
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
+    forget_changed(ef, state, site, summary);
     SummaryPath path;
     const SummaryEffect *global = global_release(ef, state, site, summary);
     bool located = global != NULL || locate_resource(ef, state, site, summary, &path);
     if (global) path = global->path;
     if (!located) return true;
-    Fate fate = fate_of(summary, &path);
-    bool may_fill = ef->site->kind == SITE_UNINITIALIZED;
-    if (!fate.analysed) return !may_fill && is_left_alone(summary, path);
-    meet_fate(ef, state, site, &fate, summary->outcomes);
+    if (ef->site->kind == SITE_UNINITIALIZED && !tells_of_writes(ef, summary, &path)) return false;
+    Fates fates = engine_fates_of(summary, &path);
+    if (!fates.mark) return is_left_alone(summary, path);
+    engine_meet_fates(ef, state, site, &fates, summary->outcomes);
     return true;
 }

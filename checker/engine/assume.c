@@ -207,3 +207,12 @@ bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
     if (!truth) return state_restrict(space, state, id, range_point(0));
     return state_restrict(space, state, id, range_exclude(&known, 0));
 }
+
+bool state_narrow(StateSpace *space, State *state, SymId id, Range range)
+{
+    int64_t value;
+    bool is_point = range_is_point(&range, &value);
+    if (!range_contains(&range, 0) && !state_assume(space, state, id, true)) return false;
+    if (is_point && value == 0 && !state_assume(space, state, id, false)) return false;
+    return state_restrict(space, state, id, range);
+}

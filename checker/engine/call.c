@@ -65,6 +65,7 @@ void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer)
         !sym->has_resource)
         engine_forget_within(ef, state,
                              loc_pointee(ef->space.values, pointer)); // the callee's business now
+    if (!ef->site) engine_note_untold(ef, loc_pointee(ef->space.values, pointer));
     engine_havoc_scalars(ef, state, pointer);
 }
 
@@ -175,6 +176,14 @@ static bool is_pure(const EngineFn *ef, const CallSite *site)
 bool engine_is_cpp_library(const CallSite *site)
 {
     return site->callee && site->callee->in_system_header && !site->callee->is_extern_c_like;
+}
+
+const SummaryCall *engine_calls_inside(const EngineFn *ef)
+{
+    if (!loc_is_valid(ef->inside) || !ef->instr->call || ef->instr->call->callee == IR_NONE)
+        return NULL;
+    const IrCallee *callee = &ef->unit->callees.items[ef->instr->call->callee];
+    return summary_call(ef->summary_arena, callee->name, ef->instr->loc, ef->inside_calls);
 }
 
 void engine_exec_call(EngineFn *ef, State *state)
@@ -316,8 +325,11 @@ static void pass_to_known(EngineFn *ef, State *state, const CallSite *site, uint
     if (state->status == RS_RELEASED && passing_is_use(ef, site, index) &&
         !releases_argument(ef, site, index))
         engine_use(ef, state, site->args[index], site->callee->name);
-    if (!state->dead && !engine_param_is_const(ef, site, index))
-        engine_havoc_scalars(ef, state, site->args[index]);
+    if (state->dead || engine_param_is_const(ef, site, index)) return;
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    if (!ef->site && summary_is_untold(summary, index))
+        engine_note_untold(ef, loc_pointee(ef->space.values, site->args[index]));
+    engine_havoc_scalars(ef, state, site->args[index]);
 }
 
 static bool has_summary(const EngineFn *ef, const CallSite *site)

@@ -158,6 +158,7 @@ static void apply_copy(EngineFn *ef, State *state, CallSite *site, const ModelEf
     if (to == IR_NONE || from == IR_NONE) return;
     bool holds = state->holders && engine_search_holders(ef, state, from).found;
     if (holds && state->status == RS_LIVE && engine_loc_is_external(ef, to)) state->escaped = true;
+    engine_note_untold(ef, to);
     state_copy(&ef->space, state, to, from, ef->point);
 }
 

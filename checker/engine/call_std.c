@@ -99,6 +99,7 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
     LocId target = target_of(ef, state, object);
     bool container = is_container(ef, site->callee) || target != object;
     bool changes = !site->callee->is_const_method;
+    if (changes && !container) engine_note_untold(ef, object);
     for (uint32_t i = 1; i < site->count && !state->dead; i++) {
         SymId value = resource_in(ef, state, site->args[i]);
         if (value == IR_NONE) {

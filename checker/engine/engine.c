@@ -25,6 +25,7 @@ static void number_points(EngineFn *ef)
     ef->acquire_points = bits_new(ef->arena, point);
     ef->null_arguments = bits_new(ef->arena, point);
     ef->shared_vars = bits_new(ef->arena, ef->fn->vars.len);
+    ef->untold_vars = bits_new(ef->arena, ef->fn->vars.len);
 }
 
 static void note_allocation(EngineFn *ef, const IrInstr *instr, uint32_t point)
@@ -148,6 +149,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     for (uint32_t i = 0; i < ef->returns.len; i++)
         summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
+    summarize_untold(ef, summary);
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
     summary->known = complete;
@@ -160,6 +162,7 @@ void engine_analyse(EngineSession *run, const IrFunction *fn)
     crash_context_set(input->unit->file, fn->name);
     Arena *arena = arena_new("function");
     EngineFn ef = {.arena = arena,
+                   .summary_arena = run->arena,
                    .unit = input->unit,
                    .fn = fn,
                    .model = input->model,

@@ -79,6 +79,7 @@ static bool is_record(const EngineFn *ef, IrPlaceId place)
 static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr, LocId to)
 {
     bool is_external = engine_loc_is_external(ef, to);
+    engine_note_untold(ef, to);
     state_write(&ef->space, state, to, sym_fresh(ef->space.values, ef->point, to), ef->point);
     for (uint32_t i = 0; i < expr->capture_count; i++) {
         const IrCapture *capture = &expr->captures[i];
@@ -105,6 +106,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     if (expr->kind == IR_EX_LOAD && is_record(ef, instr->dst) && is_record(ef, expr->place)) {
         LocId from = engine_place(ef, state, expr->place);
         engine_note_access(ef, state, from, engine_access_of(ef, expr->place, false));
+        engine_note_untold(ef, to);
         state_copy(&ef->space, state, to, from, ef->point);
         return;
     }
@@ -187,9 +189,9 @@ static void exec_decl(EngineFn *ef, State *state, const IrInstr *instr)
                    ef->site->point == ef->point && !ef->site_started;
     SymId value = sym_fresh(ef->space.values, ef->point, loc);
     if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
-    state_write(&ef->space, state, loc, tracked ? sym_resource(ef->space.values) : value,
-                ef->point);
+    state_write(&ef->space, state, loc, value, ef->point);
     if (!tracked) return;
+    state_write(&ef->space, state, ef->site->unset, sym_resource(ef->space.values), ef->point);
     ef->site_started = true;
     state->status = RS_LIVE;
     state_remark(&ef->space, state, instr->loc, "declared here without a value");
@@ -242,6 +244,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     ef->memory_ended = false;
     ef->inside = (SrcLoc){0};
     ef->inside_by = NULL;
+    ef->inside_calls = NULL;
     switch (instr->op) {
     case IR_DECL:
         exec_decl(ef, state, instr);
@@ -256,6 +259,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
         engine_exec_launch(ef, state);
         break;
     case IR_CLOBBER:
+        engine_note_untold(ef, engine_place(ef, state, instr->dst));
         state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true);
         break;
     case IR_SCOPE_END:

@@ -118,6 +118,7 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
                             : ef->inside_by ? ef->inside_by
                                             : call->callee->name;
         site->released_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc;
+        site->released_through = engine_calls_inside(ef);
         // A callee that releases several kinds does not say which this is.
         site->resource = effect ? model_resource(ef->model, effect->resources.items[0]) : NULL;
     }

@@ -143,6 +143,19 @@ static void note_handed_on(EngineFn *ef, SymId value)
         engine_note_entry(ef, value);
 }
 
+void engine_note_untold(EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    for (const Loc *root; !ef->site; loc = sym_at(values, root->sym)->loc) {
+        root = loc_at(values, loc_at(values, loc)->root);
+        if (root->kind == LOC_VAR) {
+            bits_add(&ef->untold_vars, root->var);
+            return;
+        }
+        if (sym_at(values, root->sym)->kind != SYM_INITIAL) return;
+    }
+}
+
 void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc)
 {
     if (ef->site || loc_at(ef->space.values, loc)->kind == LOC_VAR) return;
@@ -228,7 +241,8 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
                  ((Exit){.state = *state,
                          .value = IR_NONE,
                          .outcomes = OUTCOME_RETURNED,
-                         .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc}));
+                         .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc,
+                         .lost_by = engine_calls_inside(ef)}));
     bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release;
     if (state->status == RS_LIVE && owed && (!state->escaped || state->reentered)) {
         Event event = engine_event(ef, state, kind);

@@ -147,7 +147,7 @@ static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site,
 {
     for (uint32_t i = 0; i < site->count && i < count; i++)
         if (!range_is_full(&ranges[i]) &&
-            !state_restrict(&ef->space, state, site->args[i], ranges[i]))
+            !state_narrow(&ef->space, state, site->args[i], ranges[i]))
             return false;
     return true;
 }

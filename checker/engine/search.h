@@ -44,6 +44,7 @@ typedef struct {
     SymId value;       // returned; IR_NONE: nothing
     uint32_t outcomes; // that it may be part of
     SrcLoc lost_at;    // of SITE_ENTRY: where the last holder was overwritten, else invalid
+    const SummaryCall *lost_by; // and the calls on the way there
 } Exit;
 
 // A place where a tracked resource begins.
@@ -58,6 +59,7 @@ typedef struct {
     const ModelResource *resource; // NULL for SITE_UNINITIALIZED, SITE_BUFFER and SITE_ENTRY
     IrVarId var;                   // SITE_UNINITIALIZED, SITE_BUFFER
     LocId entry;                   // SITE_ENTRY
+    LocId unset;                   // SITE_UNINITIALIZED: the variable, or the part of it
     const char *acquired_by;       // the library function that acquires it, or NULL
     SrcLoc loc;
     const char *name; // in the user's words
@@ -77,6 +79,7 @@ typedef struct {
     bool has_release;
     const char *released_by;
     SrcLoc released_at;
+    const SummaryCall *released_through; // calls on the way there
 } Site;
 
 typedef Vec(State) StateList;
@@ -95,7 +98,8 @@ typedef struct {
 
 // One function under analysis.
 typedef struct {
-    Arena *arena; // of the function
+    Arena *arena;         // of the function
+    Arena *summary_arena; // of its summary
     const IrUnit *unit;
     const IrFunction *fn;
     const Model *model;
@@ -113,6 +117,7 @@ typedef struct {
     BitSet heap_points; // points of calls that allocate host memory
     BitSet
         acquire_points; // points of calls that acquire any memory: never two blocks at one address
+    BitSet untold_vars; // parameters that lead to memory written by means of which no effect tells
     BitSet shared_vars; // variables whose address was stored where unknown code finds it
     BitSet
         null_arguments; // points of acquiring calls that are given null for where to store the address
@@ -126,8 +131,10 @@ typedef struct {
     BitSet nonblocking_points; // and what certainly does not
     SrcLoc inside;             // where the callee of the current call does it, or invalid
     const char *inside_by;     // and the library function that it calls there, or NULL
-    bool has_globals;          // some variable of the function is a global
-    uint32_t *order;           // by block: position in reverse post-order
+    const SummaryCall
+        *inside_calls; // and the calls on the way there, that of the callee not counted
+    bool has_globals;  // some variable of the function is a global
+    uint32_t *order;   // by block: position in reverse post-order
     uint32_t *by_order;
     // of the search under way
     Site *site; // NULL: facts only
@@ -232,6 +239,9 @@ void engine_havoc_pointee(EngineFn *ef, State *state, SymId pointer);
 // The same, but what holds the resource still does.
 void engine_havoc_scalars(EngineFn *ef, State *state, SymId pointer);
 
+// The calls on the way to where the callee of the current call does it; NULL: no callee does.
+const SummaryCall *engine_calls_inside(const EngineFn *ef);
+
 // ---- resource.c ----
 // Which holders the resource has.
 typedef struct {
@@ -255,6 +265,8 @@ void engine_detach(EngineFn *ef, State *state, const CallSite *site);
 void engine_free_attached(EngineFn *ef, State *state);
 // In a search for facts: something happens to a value that the function was entered with.
 void engine_note_entry(EngineFn *ef, SymId value);
+// Likewise: what lies at `loc` may be written by means of which no effect tells.
+void engine_note_untold(EngineFn *ef, LocId loc);
 // Likewise: a pointer is about to be overwritten where others see it.
 void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc);
 // The value is used by a call, launch or dereference.

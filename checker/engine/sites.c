@@ -14,8 +14,8 @@ const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, con
 
 // What the function does with resources at all, so that sites nobody could get wrong cost nothing.
 typedef struct {
-    bool releases;        // some call releases something that must be released
-    BitSet released_vars; // variables in arguments of releasing calls
+    bool releases;       // some call releases something that must be released
+    Vec(LocId) released; // variables in arguments of releasing calls, or their fields
 } Usage;
 
 static IrVarId root_var(const IrFunction *fn, IrPlaceId place)
@@ -24,12 +24,36 @@ static IrVarId root_var(const IrFunction *fn, IrPlaceId place)
     return ir_place(fn, place)->var;
 }
 
-static void note_released_expr(const IrFunction *fn, IrExprId id, BitSet *vars)
+// The field of a variable that the place names; else the variable: of an element, of what a pointer
+// leads to, of a union's field.
+static LocId released_place(EngineFn *ef, IrPlaceId id)
 {
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR)
-        bits_add(vars, root_var(fn, expr->place));
+    const IrPlace *place = ir_place(ef->fn, id);
+    LocId variable = loc_var(ef->space.values, root_var(ef->fn, id));
+    if (place->kind != IR_PL_FIELD) return variable;
+    IrType type = ir_place(ef->fn, place->base)->type;
+    LocId object = released_place(ef, place->base);
+    bool is_object = object != variable || ir_place(ef->fn, place->base)->kind == IR_PL_VAR;
+    bool is_record = type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD &&
+                     ir_type(ef->unit, type)->record != IR_NONE &&
+                     !ef->unit->records.items[ir_type(ef->unit, type)->record].is_union;
+    return is_object && is_record ? loc_field(ef->space.values, object, place->field) : variable;
+}
+
+static bool is_released(const Usage *usage, LocId loc)
+{
+    for (uint32_t i = 0; i < usage->released.len; i++)
+        if (usage->released.items[i] == loc) return true;
+    return false;
+}
+
+static void note_released(EngineFn *ef, Usage *usage, IrExprId id)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+    if (expr->kind != IR_EX_LOAD && expr->kind != IR_EX_ADDR) return;
+    LocId loc = released_place(ef, expr->place);
+    if (!is_released(usage, loc)) vec_push(ef->arena, &usage->released, loc);
 }
 
 static bool is_release(const Model *model, const ModelEffect *effect)
@@ -49,7 +73,7 @@ static const ModelFunction *model_of_instr(const EngineFn *ef, const IrInstr *in
 
 static Usage find_usage(EngineFn *ef)
 {
-    Usage usage = {.released_vars = bits_new(ef->arena, ef->fn->vars.len)};
+    Usage usage = {0};
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++) {
@@ -57,8 +81,7 @@ static Usage find_usage(EngineFn *ef)
             for (uint32_t e = 0; model && e < model->effects.len; e++) {
                 if (model->effects.items[e].kind == MODEL_RELEASE)
                     for (uint32_t a = 0; a < block->instrs.items[i].call->arg_count; a++)
-                        note_released_expr(ef->fn, block->instrs.items[i].call->args[a],
-                                           &usage.released_vars);
+                        note_released(ef, &usage, block->instrs.items[i].call->args[a]);
                 usage.releases |= is_release(ef->model, &model->effects.items[e]);
             }
         }
@@ -267,7 +290,7 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
     const IrBlock *block = &ef->fn->blocks.items[b];
     const IrInstr *instr = &block->instrs.items[i];
     const IrVar *var = &ef->fn->vars.items[instr->var];
-    if (!bits_has(&usage->released_vars, instr->var) || var->kind != IR_VAR_LOCAL) return;
+    if (var->kind != IR_VAR_LOCAL) return;
     const IrTypeInfo *type = ir_type(ef->unit, var->type);
     bool constructs_itself = type->kind == IR_TY_RECORD && type->record != IR_NONE &&
                              ef->unit->records.items[type->record].kind != IR_REC_USER;
@@ -276,15 +299,22 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
                        block->instrs.items[i + 1].is_init &&
                        root_var(ef->fn, block->instrs.items[i + 1].dst) == instr->var;
     if (initialised) return;
-    Site site = {.kind = SITE_UNINITIALIZED,
-                 .block = b,
-                 .instr = i,
-                 .point = ef->first_point[b] + i,
-                 .var = instr->var,
-                 .entry = IR_NONE,
-                 .loc = loc_is_valid(var->loc) ? var->loc : instr->loc,
-                 .name = var->name};
-    vec_push(ef->arena, sites, site);
+    LocId whole = loc_var(ef->space.values, instr->var);
+    bool is_whole = is_released(usage, whole);
+    for (uint32_t at = 0; at < usage->released.len; at++) {
+        LocId unset = usage->released.items[at];
+        if (is_whole ? unset != whole : loc_at(ef->space.values, unset)->root != whole) continue;
+        Site site = {.kind = SITE_UNINITIALIZED,
+                     .block = b,
+                     .instr = i,
+                     .point = ef->first_point[b] + i,
+                     .var = instr->var,
+                     .entry = IR_NONE,
+                     .unset = unset,
+                     .loc = loc_is_valid(var->loc) ? var->loc : instr->loc,
+                     .name = loc_text(ef->arena, ef->space.values, unset)};
+        vec_push(ef->arena, sites, site);
+    }
 }
 
 // A variable's memory that work uses: from there on it must neither end nor be touched.

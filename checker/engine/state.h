@@ -81,6 +81,8 @@ void state_drop_holder(StateSpace *space, State *state, LocId loc);
 Range state_range(StateSpace *space, const State *state, SymId sym);
 // Narrows a value; false when nothing is left: the path is infeasible.
 bool state_restrict(StateSpace *space, State *state, SymId sym, Range range);
+// The same; of a condition that is now known to be true or false, with all that follows.
+bool state_narrow(StateSpace *space, State *state, SymId sym, Range range);
 // Takes `sym` to be true or false; false when that cannot be.
 bool state_assume(StateSpace *space, State *state, SymId sym, bool truth);
 

@@ -70,19 +70,33 @@ static IrVarId parameter(const EngineFn *ef, uint32_t argument)
     return argument < shift ? ef->fn->this_var : ef->fn->params.items[argument - shift];
 }
 
+static uint32_t argument_count(const EngineFn *ef)
+{
+    return ef->fn->params.len + first_parameter(ef);
+}
+
+// What the state knows of the value that the argument had at the call.
+static Range argument_range(EngineFn *ef, const State *state, uint32_t argument)
+{
+    IrVarId var = parameter(ef, argument);
+    if (var == IR_NONE) return range_full(); // a lambda's object
+    LocId place = loc_var(ef->space.values, var);
+    return state_range(&ef->space, state, sym_initial(ef->space.values, place));
+}
+
+static void add_condition(SummaryEffect *effect, uint32_t argument, const Range *range)
+{
+    if (range_is_full(range) || effect->condition_count == SUMMARY_MAX_CONDITIONS) return;
+    effect->conditions[effect->condition_count++] =
+        (SummaryCondition){.argument = argument, .range = *range};
+}
+
 // What the state knows of the scalar arguments' values.
 static void note_conditions(EngineFn *ef, const State *state, SummaryEffect *effect)
 {
-    uint32_t count = ef->fn->params.len + first_parameter(ef);
-    for (uint32_t i = 0; i < count && effect->condition_count < SUMMARY_MAX_CONDITIONS; i++) {
-        IrVarId var = parameter(ef, i);
-        if (var == IR_NONE) continue; // a lambda's object
-        LocId place = loc_var(ef->space.values, var);
-        Range range = state_range(&ef->space, state, sym_initial(ef->space.values, place));
-        bool not_zero = !range_contains(&range, 0);
-        if (range.lo == INT64_MIN && range.hi == INT64_MAX && !not_zero) continue;
-        effect->conditions[effect->condition_count++] =
-            (SummaryCondition){.argument = i, .lo = range.lo, .hi = range.hi, .not_zero = not_zero};
+    for (uint32_t i = 0; i < argument_count(ef); i++) {
+        Range range = argument_range(ef, state, i);
+        add_condition(effect, i, &range);
     }
 }
 
@@ -112,16 +126,19 @@ static uint32_t always_filled(EngineFn *ef, const Site *site, LocId holder)
     return filled & ~other;
 }
 
-static SummaryEffect acquire_effect(const Site *site, SummaryPath path, uint32_t outcomes)
+static SummaryEffect acquire_effect(Arena *arena, const Site *site, SummaryPath path,
+                                    uint32_t outcomes)
 {
     const SummaryEffect *inner = site->acquires;
-    return (SummaryEffect){.kind = SE_ACQUIRE,
-                           .path = path,
-                           .may = outcomes,
-                           .group = site->point,
-                           .resource = inner ? inner->resource : site->effect->resource,
-                           .api = inner ? inner->api : site->acquired_by,
-                           .loc = inner ? inner->loc : site->loc};
+    return (SummaryEffect){
+        .kind = SE_ACQUIRE,
+        .path = path,
+        .may = outcomes,
+        .group = site->point,
+        .resource = inner ? inner->resource : site->effect->resource,
+        .api = inner ? inner->api : site->acquired_by,
+        .loc = inner ? inner->loc : site->loc,
+        .calls = inner ? summary_call(arena, site->acquired_by, site->loc, inner->calls) : NULL};
 }
 
 // The place lies in what the function returns: a field of a returned object, or of the object it
@@ -159,7 +176,8 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     bool seen = result_path(collect->ef, collect->exit, holder, &path) ||
                 (summarize_path(collect->ef, holder, &path) && !is_copy(&path));
     if (!seen) return;
-    SummaryEffect effect = acquire_effect(collect->site, path, collect->exit->outcomes);
+    SummaryEffect effect =
+        acquire_effect(collect->arena, collect->site, path, collect->exit->outcomes);
     effect.must = always_filled(collect->ef, collect->site, holder);
     note_conditions(collect->ef, &collect->exit->state, &effect);
     summary_add(collect->arena, collect->summary, effect);
@@ -193,7 +211,7 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
                         sym_resource_relation(ef->space.values, exit->value) == RES_EXACT;
         if (!returned || (shared && !is_in_argument(summary, site->point))) continue;
         SummaryEffect effect =
-            acquire_effect(site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
+            acquire_effect(arena, site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
         note_conditions(ef, &exit->state, &effect);
         summary_add(arena, summary, effect);
     }
@@ -201,24 +219,17 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
 
 // ---- what happens to the caller's ---------------------------------------------------------------
 
-typedef enum {
-    FATE_RELEASED,
-    FATE_RETURNED,
-    FATE_KEPT,
-    FATE_LOST,
-    FATE_UNSURE,
-    FATE_UNTOUCHED,
-    FATE_COUNT
-} FateKind;
-
 // The outcomes on which the caller's resource met each fate.
 typedef struct {
     uint32_t on[FATE_COUNT];
     uint32_t null_after[FATE_COUNT];    // and its place holds null
     uint32_t renewed_after[FATE_COUNT]; // and its place holds something else
+    Range *arguments[FATE_COUNT];       // by argument: its value on the exits with that fate
     uint32_t guards;                    // of the losses
     SrcLoc lost_at;
-} Fates;
+    const SummaryCall *lost_by;  // calls on the way to there
+    uint32_t shifted, unshifted; // outcomes after which the place points past the start, or not
+} FateTable;
 
 static bool place_is_null(EngineFn *ef, const Exit *exit, LocId place)
 {
@@ -281,8 +292,19 @@ static FateKind fate_of_exit(EngineFn *ef, const SummaryPath *path, const Exit *
     return state->kept || !stays ? FATE_UNSURE : FATE_UNTOUCHED;
 }
 
-static void note_fate(EngineFn *ef, const Site *site, const SummaryPath *path, const Exit *exit,
-                      Fates *fates)
+static void note_arguments(EngineFn *ef, const Exit *exit, Range **ranges)
+{
+    uint32_t count = argument_count(ef);
+    bool is_first = *ranges == NULL;
+    if (is_first) *ranges = ARENA_ARRAY(ef->space.arena, Range, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        Range range = argument_range(ef, &exit->state, i);
+        (*ranges)[i] = is_first ? range : range_hull(&(*ranges)[i], &range);
+    }
+}
+
+static FateKind note_fate(EngineFn *ef, const Site *site, const SummaryPath *path, const Exit *exit,
+                          FateTable *fates)
 {
     uint32_t relation;
     bool stays = is_copy(path) || pmap_get(exit->state.holders, site->entry, &relation);
@@ -292,14 +314,46 @@ static void note_fate(EngineFn *ef, const Site *site, const SummaryPath *path, c
         fates->null_after[fate] |= exit->outcomes;
     else if (!is_copy(path) && place_is_renewed(ef, exit, site->entry))
         fates->renewed_after[fate] |= exit->outcomes;
+    bool is_shifted = !is_copy(path) && pmap_get(exit->state.holders, site->entry, &relation) &&
+                      relation == RES_DERIVED;
+    if (is_shifted)
+        fates->shifted |= exit->outcomes;
+    else
+        fates->unshifted |= exit->outcomes;
     if (fate == FATE_LOST) {
         fates->guards |= guards_of(ef, &exit->state);
         fates->lost_at = exit->lost_at;
+        fates->lost_by = exit->lost_by;
+    }
+    return fate;
+}
+
+// Which arguments went with which fate; of one fate alone nobody asks.
+static void note_all_arguments(EngineFn *ef, const Site *site, const FateKind *kinds,
+                               FateTable *fates)
+{
+    uint32_t different = 0;
+    for (int i = 0; i < FATE_COUNT; i++) different += fates->on[i] != 0;
+    for (uint32_t i = 0; different > 1 && i < site->exits.len; i++)
+        note_arguments(ef, &site->exits.items[i], &fates->arguments[kinds[i]]);
+}
+
+// The arguments that tell the fate from another one.
+static void tell_apart(const EngineFn *ef, const FateTable *fates, FateKind fate,
+                       SummaryEffect *effect)
+{
+    const Range *mine = fates->arguments[fate];
+    for (uint32_t i = 0; mine && i < argument_count(ef); i++) {
+        bool tells = false;
+        for (int other = 0; other < FATE_COUNT; other++)
+            tells |=
+                fates->arguments[other] && engine_are_apart(&mine[i], &fates->arguments[other][i]);
+        if (tells) add_condition(effect, i, &mine[i]);
     }
 }
 
-static void add_fate(Arena *arena, Summary *summary, const Fates *fates, FateKind fate,
-                     SummaryEffect effect)
+static void add_fate(Arena *arena, Summary *summary, const EngineFn *ef, const FateTable *fates,
+                     FateKind fate, SummaryEffect effect)
 {
     uint32_t others = 0;
     for (int i = 0; i < FATE_COUNT; i++)
@@ -309,6 +363,7 @@ static void add_fate(Arena *arena, Summary *summary, const Fates *fates, FateKin
     effect.must = fate == FATE_UNSURE ? 0 : fates->on[fate] & ~others;
     effect.null_after = fates->null_after[fate];
     effect.renewed_after = fates->renewed_after[fate];
+    tell_apart(ef, fates, fate, &effect);
     // That it is unsure is said even when nothing happens: the callee was looked at, so that the
     // caller need not fear the worst.
     if (effect.may || fate == FATE_UNSURE) summary_add(arena, summary, effect);
@@ -318,21 +373,56 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
 {
     SummaryPath path;
     if (!summarize_path(ef, site->entry, &path)) return;
-    Fates fates = {0};
+    FateTable fates = {0};
+    FateKind *kinds = ARENA_ARRAY(ef->space.arena, FateKind, site->exits.len + 1);
     for (uint32_t i = 0; i < site->exits.len; i++)
-        note_fate(ef, site, &path, &site->exits.items[i], &fates);
-    add_fate(arena, summary, &fates, FATE_RELEASED,
+        kinds[i] = note_fate(ef, site, &path, &site->exits.items[i], &fates);
+    note_all_arguments(ef, site, kinds, &fates);
+    add_fate(arena, summary, ef, &fates, FATE_RELEASED,
              (SummaryEffect){.kind = SE_RELEASE,
                              .path = path,
                              .api = site->released_by,
                              .loc = site->released_at,
+                             .calls = site->released_through,
                              .effect = site->release_effect});
-    add_fate(arena, summary, &fates, FATE_RETURNED,
+    add_fate(arena, summary, ef, &fates, FATE_RETURNED,
              (SummaryEffect){.kind = SE_RETURN, .path = path});
-    add_fate(arena, summary, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});
-    add_fate(arena, summary, &fates, FATE_LOST,
-             (SummaryEffect){
-                 .kind = SE_LOSE, .path = path, .loc = fates.lost_at, .guards = fates.guards});
-    add_fate(arena, summary, &fates, FATE_UNSURE,
+    add_fate(arena, summary, ef, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});
+    add_fate(arena, summary, ef, &fates, FATE_LOST,
+             (SummaryEffect){.kind = SE_LOSE,
+                             .path = path,
+                             .loc = fates.lost_at,
+                             .calls = fates.lost_by,
+                             .guards = fates.guards});
+    add_fate(arena, summary, ef, &fates, FATE_UNSURE,
              (SummaryEffect){.kind = SE_MAY_KEEP, .path = path});
+    // Where no argument tells, that nothing happens follows from the other fates.
+    if (engine_fates_of(summary, &path).is_complete)
+        add_fate(arena, summary, ef, &fates, FATE_UNTOUCHED,
+                 (SummaryEffect){.kind = SE_LEAVE, .path = path});
+    uint32_t shifted = fates.shifted & ~fates.unshifted;
+    if (shifted)
+        summary_add(
+            arena, summary,
+            (SummaryEffect){.kind = SE_SHIFT, .path = path, .must = shifted, .may = shifted});
+}
+
+// The argument may lead to memory: a pointer, or an object that may have some inside.
+static bool may_lead(const EngineFn *ef, IrVarId var)
+{
+    IrType type = ef->fn->vars.items[var].type;
+    if (type == IR_NONE) return true;
+    IrTypeKind kind = ir_type(ef->unit, type)->kind;
+    return kind == IR_TY_POINTER || kind == IR_TY_REFERENCE || kind == IR_TY_RECORD;
+}
+
+void summarize_untold(EngineFn *ef, Summary *summary)
+{
+    for (uint32_t i = 0; i < argument_count(ef) && i < 64; i++) {
+        IrVarId var = parameter(ef, i);
+        // What constructors give their members for the first time overwrites nothing.
+        bool is_untold = var == IR_NONE || bits_has(&ef->untold_vars, var) ||
+                         (ef->fn->is_constructor && var == ef->fn->this_var);
+        if (is_untold && (var == IR_NONE || may_lead(ef, var))) summary->untold |= UINT64_C(1) << i;
+    }
 }

@@ -24,6 +24,29 @@ bool summary_path_push(SummaryPath *path, SummaryStepKind kind, const char *fiel
     return true;
 }
 
+bool summary_is_untold(const Summary *summary, uint32_t argument)
+{
+    return argument >= 64 || (summary->untold >> argument & 1) != 0;
+}
+
+static const SummaryCall *first_calls(Arena *arena, const SummaryCall *calls, uint32_t count)
+{
+    if (!calls || count == 0) return NULL;
+    SummaryCall *copy = ARENA_NEW(arena, SummaryCall);
+    *copy = *calls;
+    copy->next = first_calls(arena, calls->next, count - 1);
+    return copy;
+}
+
+const SummaryCall *summary_call(Arena *arena, const char *callee, SrcLoc loc,
+                                const SummaryCall *next)
+{
+    SummaryCall *call = ARENA_NEW(arena, SummaryCall);
+    *call = (SummaryCall){.callee = callee, .loc = loc};
+    call->next = first_calls(arena, next, SUMMARY_MAX_CALLS - 1);
+    return call;
+}
+
 const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind,
                                   const SummaryPath *path)
 {
@@ -34,7 +57,7 @@ const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind
     return NULL;
 }
 
-// Keeps what both say: bounds that cover the two.
+// Keeps what both say: a range that covers the two.
 static void merge_conditions(SummaryEffect *known, const SummaryEffect *other)
 {
     uint32_t kept = 0;
@@ -43,9 +66,7 @@ static void merge_conditions(SummaryEffect *known, const SummaryEffect *other)
         for (uint32_t j = 0; j < other->condition_count; j++) {
             const SummaryCondition *theirs = &other->conditions[j];
             if (theirs->argument != mine->argument) continue;
-            if (theirs->lo < mine->lo) mine->lo = theirs->lo;
-            if (theirs->hi > mine->hi) mine->hi = theirs->hi;
-            mine->not_zero &= theirs->not_zero;
+            mine->range = range_hull(&mine->range, &theirs->range);
             known->conditions[kept++] = *mine;
             break;
         }

@@ -55,6 +55,8 @@ typedef enum {
     SE_MAY_KEEP, // perhaps: it went to a function of which nothing is known
     SE_RETURN,   // what the place held before is returned
     SE_LOSE,     // what the place held before is overwritten, and nothing else held it
+    SE_LEAVE,    // what the place held before stays there; said where arguments decide its fate
+    SE_SHIFT,    // the place points into what it held before, past the start
     SE_USE,      // memory that the place pointed to is read or written by the host
     SE_QUEUE,    // work on the GPU that uses that memory is in flight afterwards
 } SummaryEffectKind;
@@ -65,12 +67,21 @@ enum { LOSE_BY_FLAG = 1, LOSE_BY_RELATION = 2 };
 
 #define SUMMARY_MAX_CONDITIONS 4
 
-// An argument's value lay within these bounds whenever the effect happened.
+// An argument's value was one of these whenever the effect happened.
 typedef struct {
     uint32_t argument;
-    int64_t lo, hi; // inclusive
-    bool not_zero;  // and it was not zero
+    Range range;
 } SummaryCondition;
+
+// Calls on the way from a function to where its effect happens, outermost first.
+typedef struct SummaryCall {
+    const char *callee;
+    SrcLoc loc;
+    const struct SummaryCall *next;
+} SummaryCall;
+
+// Of a longer way the last calls are left out.
+#define SUMMARY_MAX_CALLS 4
 
 // The work of SE_QUEUE; of SE_USE only `access` counts.
 typedef struct {
@@ -94,6 +105,7 @@ typedef struct {
     const void *effect; // release: the ModelEffect that says which kinds are rightly released
     const char *api;    // the library function that does it in the end: "cudaMalloc", "cudaFree"
     SrcLoc loc;         // where that happens
+    const SummaryCall *calls; // on the way there; NULL: the function itself does it
     uint32_t condition_count; // all of them hold when the effect happens
     SummaryCondition conditions[SUMMARY_MAX_CONDITIONS];
     uint32_t possible;      // may keep: outcomes that there are when the place holds something
@@ -133,12 +145,18 @@ typedef struct {
     uint32_t outcomes; // that are possible at all
     bool never_waits;  // for work on the GPU that was queued before the call
     bool captures;     // work that is queued after the call may be recorded for a graph, not run
+    uint64_t untold;   // by argument: no effect tells of all it may write where that leads to
     Vec(SummaryEffect) effects;
     ReturnFacts returns;
 } Summary;
 
 // Adds the effect, or widens an equal one (same kind, path and resource).
 void summary_add(Arena *arena, Summary *summary, SummaryEffect effect);
+// The argument leads to memory of which the effects do not tell all that is written.
+bool summary_is_untold(const Summary *summary, uint32_t argument);
+// A call of `callee` at `loc` in front of others, of which those beyond the bound are left out.
+const SummaryCall *summary_call(Arena *arena, const char *callee, SrcLoc loc,
+                                const SummaryCall *next);
 // The effect of that kind on that path, or NULL.
 const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind,
                                   const SummaryPath *path);

@@ -8,7 +8,6 @@ enum {
     MAX_DEPTH = 16, // of a result's expression
     // The fewest bytes an entry of each list takes.
     STEP_MIN = 1,
-    CONDITION_MIN = 4 + 8 + 8 + 1,
     EFFECT_MIN = 1 + 1 + 1 + 4 * 4 + WIRE_TEXT_MIN + 4,
     RANGE_MIN = 8 + 8 + 1,
 };
@@ -57,15 +56,22 @@ static void put_model_effect(StrBuf *out, const Model *model, const ModelEffect 
     wire_put_int(out, no_effect, 4);
 }
 
+static void put_range(StrBuf *out, const Range *range)
+{
+    wire_put_int(out, (uint64_t)range->lo, 8);
+    wire_put_int(out, (uint64_t)range->hi, 8);
+    wire_put_int(out, range->excluded_count, 1);
+    for (uint32_t i = 0; i < range->excluded_count; i++)
+        wire_put_int(out, (uint64_t)range->excluded[i], 8);
+}
+
 static void put_conditions(StrBuf *out, const SummaryEffect *effect)
 {
     wire_put_int(out, effect->condition_count, 4);
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
         wire_put_int(out, condition->argument, 4);
-        wire_put_int(out, (uint64_t)condition->lo, 8);
-        wire_put_int(out, (uint64_t)condition->hi, 8);
-        wire_put_int(out, condition->not_zero, 1);
+        put_range(out, &condition->range);
     }
 }
 
@@ -95,15 +101,6 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
         wire_put_int(out, effect->work.access, 1);
     if (effect->kind == SE_QUEUE) put_work(out, &effect->work);
     put_conditions(out, effect);
-}
-
-static void put_range(StrBuf *out, const Range *range)
-{
-    wire_put_int(out, (uint64_t)range->lo, 8);
-    wire_put_int(out, (uint64_t)range->hi, 8);
-    wire_put_int(out, range->excluded_count, 1);
-    for (uint32_t i = 0; i < range->excluded_count; i++)
-        wire_put_int(out, (uint64_t)range->excluded[i], 8);
 }
 
 static void put_expr(StrBuf *out, const ReturnExpr *expr)
@@ -141,6 +138,17 @@ static void put_returns(StrBuf *out, const ReturnFacts *facts)
     put_expr(out, facts->result);
 }
 
+static void put_calls(StrBuf *out, const SummaryCall *calls)
+{
+    uint32_t count = 0;
+    for (const SummaryCall *call = calls; call; call = call->next) count++;
+    wire_put_int(out, count, 1);
+    for (const SummaryCall *call = calls; call; call = call->next) {
+        wire_put_required_text(out, call->callee);
+        wire_put_loc(out, call->loc);
+    }
+}
+
 static bool is_shared_effect(const SummaryEffect *effect)
 {
     return effect->path.root != SP_GLOBAL || summary_is_shared_usr(effect->path.global);
@@ -160,6 +168,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
     wire_put_int(&meaning, summary->outcomes, 4);
     wire_put_int(&meaning, summary->never_waits, 1);
     wire_put_int(&meaning, summary->captures, 1);
+    wire_put_int(&meaning, summary->untold, 8);
     uint32_t count = 0;
     for (uint32_t i = 0; i < summary->effects.len; i++)
         count += is_shared_effect(&summary->effects.items[i]) ? 1 : 0;
@@ -169,6 +178,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
         if (!is_shared_effect(effect)) continue;
         put_effect(&meaning, model, effect);
         wire_put_loc(&places, effect->loc);
+        put_calls(&places, effect->calls);
     }
     put_returns(&meaning, &summary->returns);
     return (SummaryRecord){.usr = usr, .meaning = bytes_of(&meaning), .places = bytes_of(&places)};
@@ -210,15 +220,27 @@ static const ModelEffect *get_model_effect(WireReader *in, const Model *model)
     return &model_function_at(model, function)->effects.items[index];
 }
 
+static Range get_range(WireReader *in)
+{
+    Range range = {.lo = (int64_t)wire_get_int(in, 8)};
+    range.hi = (int64_t)wire_get_int(in, 8);
+    uint32_t count = get_small(in, RANGE_MAX_EXCLUDED);
+    int64_t before = range.lo;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t value = (int64_t)wire_get_int(in, 8);
+        if (value <= before || value >= range.hi) in->is_bad = true;
+        range.excluded[range.excluded_count++] = before = value;
+    }
+    return range;
+}
+
 static void get_conditions(WireReader *in, SummaryEffect *effect)
 {
     uint32_t count = wire_get_choice(in, SUMMARY_MAX_CONDITIONS);
     for (uint32_t i = 0; i < count; i++) {
         SummaryCondition *condition = &effect->conditions[effect->condition_count++];
         condition->argument = wire_get_u32(in);
-        condition->lo = (int64_t)wire_get_int(in, 8);
-        condition->hi = (int64_t)wire_get_int(in, 8);
-        condition->not_zero = wire_get_bool(in);
+        condition->range = get_range(in);
     }
 }
 
@@ -254,20 +276,6 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
     if (effect.kind == SE_QUEUE) get_work(in, &effect.work);
     get_conditions(in, &effect);
     return effect;
-}
-
-static Range get_range(WireReader *in)
-{
-    Range range = {.lo = (int64_t)wire_get_int(in, 8)};
-    range.hi = (int64_t)wire_get_int(in, 8);
-    uint32_t count = get_small(in, RANGE_MAX_EXCLUDED);
-    int64_t before = range.lo;
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t value = (int64_t)wire_get_int(in, 8);
-        if (value <= before || value >= range.hi) in->is_bad = true;
-        range.excluded[range.excluded_count++] = before = value;
-    }
-    return range;
 }
 
 static const ReturnExpr *get_expr(Arena *arena, WireReader *in, uint32_t arg_count, int depth)
@@ -311,6 +319,20 @@ static void get_returns(Arena *arena, WireReader *in, ReturnFacts *facts)
     facts->result = get_expr(arena, in, facts->arg_count, 0);
 }
 
+static const SummaryCall *get_calls(Arena *arena, WireReader *in)
+{
+    const SummaryCall *first = NULL, **last = &first;
+    uint32_t count = get_small(in, SUMMARY_MAX_CALLS);
+    for (uint32_t i = 0; i < count && !in->is_bad; i++) {
+        SummaryCall *call = ARENA_NEW(arena, SummaryCall);
+        call->callee = wire_get_required_text(in);
+        call->loc = wire_get_loc(in);
+        *last = call;
+        last = &call->next;
+    }
+    return first;
+}
+
 Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
                       const SummaryRecord *record, Summary *summary, Err *err)
 {
@@ -322,10 +344,12 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     summary->outcomes = wire_get_choice(&in, OUTCOME_RETURNED | OUTCOME_THROWN);
     summary->never_waits = wire_get_bool(&in);
     summary->captures = wire_get_bool(&in);
+    summary->untold = wire_get_int(&in, 8);
     uint32_t count = wire_get_count(&in, EFFECT_MIN);
     for (uint32_t i = 0; i < count && !in.is_bad; i++) {
         SummaryEffect effect = get_effect(&in, model);
         effect.loc = wire_get_loc(&places);
+        effect.calls = get_calls(arena, &places);
         vec_push(arena, &summary->effects, effect);
     }
     get_returns(arena, &in, &summary->returns);

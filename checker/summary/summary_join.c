@@ -53,6 +53,7 @@ void summary_join(Arena *arena, Summary *joined, const Summary *const *summaries
         joined->known &= summaries[i]->known;
         joined->outcomes |= summaries[i]->outcomes;
         joined->captures |= summaries[i]->captures;
+        joined->untold |= summaries[i]->untold;
     }
     for (uint32_t i = 0; joined->known && i < count; i++)
         for (uint32_t e = 0; e < summaries[i]->effects.len; e++)
@@ -70,5 +71,6 @@ void summary_open(Arena *arena, Summary *summary)
                                 .possible = summary->outcomes};
         if (summary_find(summary, SE_MAY_KEEP, &effect.path)) summary_add(arena, summary, effect);
     }
+    summary->untold = UINT64_MAX;
     summary->returns.known = false;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORTS_MAGIC "cudaexp1"
-#define IMPORTS_MAGIC "cudaimp1"
+#define EXPORTS_MAGIC "cudaexp2"
+#define IMPORTS_MAGIC "cudaimp2"
 
 enum { RECORD_MIN = WIRE_TEXT_MIN + 4 + 4, WAIT_MIN = 2 * WIRE_TEXT_MIN };
 

@@ -49,6 +49,10 @@ static const char *kind_text(SummaryEffectKind kind)
         return "returns";
     case SE_LOSE:
         return "loses";
+    case SE_LEAVE:
+        return "leaves";
+    case SE_SHIFT:
+        return "moves on";
     case SE_USE:
         return "uses";
     case SE_QUEUE:
@@ -65,12 +69,15 @@ static void print_outcomes(FILE *out, const char *label, uint32_t outcomes)
             outcomes & OUTCOME_THROWN ? " thrown" : "");
 }
 
-static void print_bounds(FILE *out, uint32_t argument, int64_t lo, int64_t hi)
+static void print_range(FILE *out, uint32_t argument, const Range *range)
 {
+    int64_t lo = range->lo, hi = range->hi;
     fprintf(out, " argument %u", (unsigned)argument);
     if (lo == hi) fprintf(out, " = %" PRId64, lo);
     if (lo != hi && lo != INT64_MIN) fprintf(out, " >= %" PRId64, lo);
     if (lo != hi && hi != INT64_MAX) fprintf(out, " <= %" PRId64, hi);
+    for (uint32_t i = 0; i < range->excluded_count; i++)
+        fprintf(out, " != %" PRId64, range->excluded[i]);
 }
 
 // The place was looked at, and nothing happens to what it holds.
@@ -85,6 +92,8 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
             summary_path_text(arena, &effect->path));
     if (effect->api) fprintf(out, " by %s", effect->api);
     if (loc_is_valid(effect->loc)) fprintf(out, " in line %u", (unsigned)effect->loc.line);
+    for (const SummaryCall *call = effect->calls; call; call = call->next)
+        fprintf(out, " by way of %s", call->callee);
     print_outcomes(out, "always", effect->must);
     print_outcomes(out, "sometimes", effect->may & ~effect->must);
     print_outcomes(out, "null after", effect->null_after);
@@ -94,11 +103,8 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
                 effect->work.on_default ? "the default stream"
                                         : summary_path_text(arena, &effect->work.stream));
     if (effect->condition_count != 0) fputs("; if", out);
-    for (uint32_t i = 0; i < effect->condition_count; i++) {
-        const SummaryCondition *condition = &effect->conditions[i];
-        print_bounds(out, condition->argument, condition->lo, condition->hi);
-        if (condition->not_zero && condition->lo <= 0 && condition->hi >= 0) fputs(" != 0", out);
-    }
+    for (uint32_t i = 0; i < effect->condition_count; i++)
+        print_range(out, effect->conditions[i].argument, &effect->conditions[i].range);
     fputc('\n', out);
 }
 
@@ -107,9 +113,7 @@ static void print_ranges(FILE *out, const char *label, const Range *ranges, uint
     for (uint32_t i = 0; i < count; i++) {
         if (range_is_full(&ranges[i])) continue;
         fprintf(out, "  %s, then", label);
-        print_bounds(out, i, ranges[i].lo, ranges[i].hi);
-        for (uint32_t k = 0; k < ranges[i].excluded_count; k++)
-            fprintf(out, " != %" PRId64, ranges[i].excluded[k]);
+        print_range(out, i, &ranges[i]);
         fputc('\n', out);
     }
 }
@@ -161,8 +165,12 @@ void summary_print(FILE *out, Arena *arena, const char *function, const Summary 
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         bool is_told = summary_find(summary, SE_RELEASE, &effect->path) ||
-                       summary_find(summary, SE_KEEP, &effect->path);
+                       summary_find(summary, SE_KEEP, &effect->path) ||
+                       summary_find(summary, SE_LEAVE, &effect->path);
         if (!is_nothing(effect) || !is_told) print_effect(out, arena, effect);
     }
+    for (uint32_t i = 0; i < 64; i++)
+        if (summary->untold >> i & 1)
+            fprintf(out, "  may write more where argument %u leads to\n", (unsigned)i);
     if (summary->returns.known) print_returns(out, &summary->returns);
 }

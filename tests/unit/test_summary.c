@@ -64,7 +64,8 @@ static Summary full_summary(const Fixture *fixture)
     Summary summary = {.known = true,
                        .outcomes = OUTCOME_NONZERO | OUTCOME_THROWN,
                        .never_waits = true,
-                       .captures = true};
+                       .captures = true,
+                       .untold = UINT64_C(1) << 63 | 2};
     SummaryPath deep = argument(3);
     summary_path_push(&deep, SP_POINTEE, NULL);
     summary_path_push(&deep, SP_FIELD, "buf");
@@ -77,9 +78,12 @@ static Summary full_summary(const Fixture *fixture)
         .effect = fixture->release,
         .api = "drop",
         .loc = {.file = "a.cu", .line = 7, .column = 3, .macro = "M"},
+        .calls = summary_call(
+            arena, "inner", (SrcLoc){.file = "b.cu", .line = 8, .column = 4},
+            summary_call(arena, "innermost", (SrcLoc){.file = "c.cu", .line = 9}, NULL)),
         .condition_count = 2,
-        .conditions = {{.argument = 1, .lo = -5, .hi = INT64_MAX, .not_zero = true},
-                       {.argument = 2, .lo = 0, .hi = 0}},
+        .conditions = {{.argument = 1, .range = {.lo = -5, .hi = INT64_MAX, .excluded_count = 1}},
+                       {.argument = 2, .range = {.lo = 0, .hi = 0}}},
         .null_after = OUTCOME_ZERO,
         .renewed_after = OUTCOME_NONZERO,
         .possible = OUTCOME_RETURNED,
@@ -156,12 +160,17 @@ static void every_field_survives(void **state)
     assert_string_equal(again.effects.items[0].loc.file, "a.cu");
     assert_string_equal(again.effects.items[0].loc.macro, "M");
     assert_int_equal(again.effects.items[0].loc.column, 3);
+    const SummaryCall *call = again.effects.items[0].calls;
+    assert_string_equal(call->callee, "inner");
+    assert_int_equal(call->loc.line, 8);
+    assert_string_equal(call->next->callee, "innermost");
+    assert_null(call->next->next);
     SummaryRecord second = summary_encode(fixture->arena, fixture->model, "f", &again);
     assert_true(is_same(record.meaning, second.meaning));
     assert_true(is_same(record.places, second.places));
     // A field was added or dropped: summary_io.c writes and reads it, and full_summary() fills it.
-    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 464);
-    if (sizeof(void *) == 8) assert_int_equal(sizeof(Summary), 64);
+    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 600);
+    if (sizeof(void *) == 8) assert_int_equal(sizeof(Summary), 72);
 }
 
 static void what_is_cut_off_or_changed_is_no_summary(void **state)
@@ -310,22 +319,43 @@ static void equal_effects_are_one_that_covers_both(void **state)
                             .path = argument(0),
                             .may = OUTCOME_ZERO,
                             .condition_count = 2,
-                            .conditions = {{.argument = 1, .lo = 1, .hi = 1, .not_zero = true},
-                                           {.argument = 2, .lo = 0, .hi = 0}}};
+                            .conditions = {{.argument = 1, .range = range_point(1)},
+                                           {.argument = 2, .range = range_point(0)}}};
     summary_add(fixture->arena, &summary, effect);
     effect.may = OUTCOME_NONZERO;
     effect.condition_count = 1;
-    effect.conditions[0].hi = 4;
+    effect.conditions[0].range = range_point(4);
     summary_add(fixture->arena, &summary, effect);
     assert_int_equal(summary.effects.len, 1);
     const SummaryEffect *both = summary_find(&summary, SE_RELEASE, &effect.path);
     assert_int_equal(both->may, OUTCOME_RETURNED);
     assert_int_equal(both->condition_count, 1);
-    assert_int_equal(both->conditions[0].hi, 4);
-    assert_true(both->conditions[0].not_zero);
+    Range both_values = range_between(1, 4);
+    assert_true(range_equal(&both->conditions[0].range, &both_values));
     effect.path.argument = 1;
     summary_add(fixture->arena, &summary, effect);
     assert_int_equal(summary.effects.len, 2);
+}
+
+static void of_a_long_way_the_last_calls_are_left_out(void **state)
+{
+    const Fixture *fixture = *state;
+    const SummaryCall *calls = NULL;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    for (uint32_t i = 6; i-- > 0;)
+        calls = summary_call(fixture->arena, names[i], (SrcLoc){.line = i + 1}, calls);
+    uint32_t count = 0;
+    for (; calls; calls = calls->next) assert_string_equal(calls->callee, names[count++]);
+    assert_int_equal(count, SUMMARY_MAX_CALLS);
+}
+
+static void what_no_effect_tells_is_said_by_argument(void **state)
+{
+    (void)state;
+    Summary summary = {.untold = UINT64_C(1) << 2};
+    assert_true(summary_is_untold(&summary, 2));
+    assert_false(summary_is_untold(&summary, 1));
+    assert_true(summary_is_untold(&summary, 64));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -340,6 +370,8 @@ int main(void)
         TEST(exports_survive),
         TEST(imports_survive_and_are_found),
         TEST(equal_effects_are_one_that_covers_both),
+        TEST(of_a_long_way_the_last_calls_are_left_out),
+        TEST(what_no_effect_tells_is_said_by_argument),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
