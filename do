@@ -9,7 +9,10 @@ usage() {
     cat <<'END'
 usage: ./do lint [FILE...]   build cudalint and run it (without files: on a small demo with bugs in it)
        ./do test [--quick]   build and run every test; --quick: without sanitizers, clang-tidy and SARIF's validator
-       ./do verify [SOURCE...]   on a machine with a GPU: make the findings in the fixtures happen, and keep the evidence
+       ./do verify [--simulated] [--kit FOLDER] [SOURCE...]
+                                 make the findings in the fixtures happen, on the GPU here or the simulated runtime, and
+                                 keep the evidence
+       ./do kit FOLDER           what ./do verify needs on a machine that cannot build cudalint
        ./do bench [FOLDER]   compare speed and memory with clang on a checkout of NVIDIA's cuda-samples
 END
 }
@@ -141,22 +144,70 @@ test_all() {
     say "all tests passed"
 }
 
-# The fixtures' findings on the GPU here. Without sources: all fixtures, and the evidence in the tree is replaced.
-verify() {
+# ---- verify: the fixtures' findings, made to happen ----
+
+# Every fixture that is a program: a file or a folder.
+fixture_programs() {
+    printf '%s\n' fixtures/*/{bad,good}_* | grep -E '/[a-z0-9_]+(\.(cu|c|cpp))?$'
+}
+
+# What machines need that cannot build this: no libclang, no network.
+kit() {
+    local folder=${1:?./do kit FOLDER} library
     need_for_build
     install_missing
-    command -v nvcc >/dev/null || die "there is no nvcc on the PATH: ./do verify builds the fixtures with it"
     build release
-    local binary=$PWD/build-release/cudalint evidence=() work result=0
+    mkdir -p "$folder/lib"
+    cp -r build-release/cudalint-runtime build-release/libcudaverify.so build-release/lib "$folder/"
+    for library in $(ldd build-release/cudalint-runtime build-release/libcudaverify.so |
+        sed -nE 's,.*=> (/.*/lib(dw|elf|cjson|z|lzma|bz2|zstd|cupti)\.so[^ ]*) .*,\1,p' | sort -u); do
+        cp -L "$library" "$folder/lib/"
+    done
+    tools/fixture-findings "$PWD/build-release/cudalint" "$folder/findings"
+    say "on the other machine: ./do verify --kit $folder"
+}
+
+# usage: verify [--simulated] [--kit FOLDER] [--builds FOLDER] [SOURCE...]
+# Without sources: all fixtures, and the evidence in the tree is replaced.
+verify() {
+    local kit='' where=() evidence=() sources=() name=gpu runtime work result=0
     work=$(mktemp -d)
-    if [ $# -eq 0 ]; then
-        mkdir -p runtime-verify/evidence
-        evidence=(--evidence runtime-verify/evidence/gpu.jsonl)
-        set -- fixtures/*/{bad,good}_*.cu
+    local builds=$work/programs findings=$work/findings
+    while :; do
+        case ${1:-} in
+        --simulated) name=simulated where=(--simulated) ;;
+        --kit) kit=$(realpath "$2") && shift ;;
+        --builds) builds=$(realpath -m "$2") && shift ;;
+        *) break ;;
+        esac
+        shift
+    done
+    command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
+    command -v nvcc >/dev/null || die "there is no nvcc on the PATH: ./do verify builds the fixtures with it"
+    if [ -n "$kit" ]; then
+        [ $# -eq 0 ] || die "a kit has the findings of the fixtures only"
+        runtime=$kit/cudalint-runtime findings=$kit/findings
+        export LD_LIBRARY_PATH=$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    else
+        need_for_build
+        install_missing
+        build release
+        runtime=$PWD/build-release/cudalint-runtime
+        mkdir "$findings"
+        if [ $# -eq 0 ]; then
+            tools/fixture-findings "$PWD/build-release/cudalint" "$findings"
+        else
+            build-release/cudalint -q --notes --exit-zero --format sarif -o "$findings/files.sarif" "$@"
+        fi
     fi
-    "$binary" -q --notes --exit-zero --format sarif -o "$work/findings.sarif" "$@"
-    "$binary" verify "${evidence[@]}" --html "$work/verify.html" -o "$work/verified.sarif" "$work/findings.sarif" "$@" ||
-        result=$?
+    if [ $# -eq 0 ]; then
+        evidence=(--strict --evidence "runtime-verify/evidence/$name.jsonl")
+        mapfile -t sources < <(fixture_programs)
+    else
+        sources=("$@")
+    fi
+    "$runtime" verify "${where[@]}" "${evidence[@]}" --builds "$builds" --html "$work/verify.html" \
+        -o "$work/verified.sarif" "$findings"/*.sarif "${sources[@]}" || result=$?
     say "the page: $work/verify.html, the findings with verdicts: $work/verified.sarif"
     return $result
 }
@@ -179,6 +230,7 @@ case $command in
 lint) lint "$@" ;;
 test) test_all "$@" ;;
 verify) verify "$@" ;;
+kit) kit "$@" ;;
 bench) bench "$@" ;;
 -h | --help | help) usage ;;
 *)

@@ -13,6 +13,7 @@ typedef struct {
 
 typedef struct {
     const ApiFunction *function; // NULL: not in the models
+    bool is_per_thread;          // its default stream is the thread's own
     uint32_t field_count;
     const CallbackField *fields;
 } Callback;

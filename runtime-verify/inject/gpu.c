@@ -43,6 +43,19 @@ static bool stream_is_busy(void *context, uint64_t stream)
     return is_busy;
 }
 
+// At the end of the process there may be nothing left to wait for: only what a kernel did is an error.
+static int32_t wait(void *context)
+{
+    (void)context;
+    gpu_ask_begin();
+    CUresult result = cuCtxSynchronize();
+    gpu_ask_end();
+    bool is_gone = result == CUDA_ERROR_DEINITIALIZED || result == CUDA_ERROR_INVALID_CONTEXT ||
+                   result == CUDA_ERROR_NOT_INITIALIZED ||
+                   result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return is_gone ? 0 : (int32_t)result;
+}
+
 static int current_device(void *context)
 {
     (void)context;
@@ -142,6 +155,7 @@ TrackBackend gpu_backend(void)
     return (TrackBackend){.by = "gpu",
                           .driver_version = version,
                           .stream_is_busy = stream_is_busy,
+                          .wait = wait,
                           .current_device = current_device,
                           .describe_device = describe_device,
                           .size_of = size_of,

@@ -29,8 +29,8 @@ typedef struct {
 } Thread;
 
 static _Thread_local Thread thread;
-// The library's destructor is given nothing.
-static Tracker *ended_by_destructor;
+// What runs at exit is given nothing.
+static Tracker *ended_at_exit;
 
 static uint64_t read_argument(const CallbackField *field, const char *block)
 {
@@ -49,6 +49,7 @@ static void enter(const Injection *injection, const Callback *callback,
     TrackCall *call = &thread.call;
     call->function = callback->function;
     call->is_driver = is_driver;
+    call->is_per_thread = callback->is_per_thread;
     call->arg_count =
         callback->field_count < TRACK_MAX_ARGS ? callback->field_count : TRACK_MAX_ARGS;
     for (uint32_t i = 0; i < call->arg_count; i++)
@@ -124,6 +125,12 @@ static int refuse(CUptiResult result)
     return 1; // the program goes on without us
 }
 
+// While the context is still there: what the driver registers before is run after this.
+static void end(void)
+{
+    track_end(ended_at_exit);
+}
+
 // Called by the driver when it is initialised.
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
@@ -133,15 +140,11 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
     injection.tracker = track_open(&backend);
     if (injection.tracker == NULL) return 1;
     injection.launches = launches_new();
-    ended_by_destructor = injection.tracker;
+    ended_at_exit = injection.tracker;
+    atexit(end);
     track_catch_crashes(injection.tracker);
     CUpti_SubscriberHandle subscriber;
     CUptiResult result = cuptiSubscribe(&subscriber, on_callback, &injection);
     if (result == CUPTI_SUCCESS) result = enable(injection.tracker, subscriber);
     return result == CUPTI_SUCCESS ? 1 : refuse(result);
-}
-
-__attribute__((destructor)) static void end(void)
-{
-    if (ended_by_destructor != NULL) track_end(ended_by_destructor);
 }

@@ -64,9 +64,20 @@ static void read_pending(const Reader *reader, const cJSON *object, Record *reco
     }
 }
 
+static void read_busy(const Reader *reader, const cJSON *object, Record *record)
+{
+    const cJSON *element;
+    cJSON_ArrayForEach(element, cJSON_GetObjectItemCaseSensitive(object, "busy"))
+    {
+        BusyStream stream = {.n = (uint64_t)number_of(element, "n", 0)};
+        address_of(element, "stream", &stream.stream);
+        vec_push(reader->arena, &record->busy, stream);
+    }
+}
+
 static void read_record(const Reader *reader, const cJSON *object, RecordType type)
 {
-    const char *api = text_of(reader, object, "api");
+    const char *api = text_of(reader, object, "api"), *event = text_of(reader, object, "event");
     Record record = {.type = type,
                      .n = (uint64_t)number_of(object, "n", 0),
                      .k = (uint64_t)number_of(object, "k", 0),
@@ -81,12 +92,15 @@ static void read_record(const Reader *reader, const cJSON *object, RecordType ty
                      .resource = text_of(reader, object, "res"),
                      .state = text_of(reader, object, "state"),
                      .kernel = text_of(reader, object, "kernel"),
-                     .is_driver = api != NULL && strcmp(api, "driver") == 0};
+                     .is_driver = api != NULL && strcmp(api, "driver") == 0,
+                     .names_unrecorded_event = event != NULL && strcmp(event, "unrecorded") == 0};
     address_of(object, "h", &record.handle);
     record.has_stream = address_of(object, "stream", &record.stream);
     if (record.function == NULL) record.function = "";
     read_pending(reader, object, &record);
+    read_busy(reader, object, &record);
     read_numbers(reader, object, "uses", &record.uses);
+    read_numbers(reader, object, "unordered", &record.unordered);
     read_numbers(reader, object, "stale", &record.stale);
     vec_push(reader->arena, &reader->recording->records, record);
     if (type == RECORD_END) reader->recording->has_end = true;

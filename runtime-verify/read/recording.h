@@ -29,13 +29,18 @@ typedef struct {
     uint64_t stream, n, later;
 } PendingWork;
 
+// A stream that had unfinished work, and the call that queued the last of it.
+typedef struct {
+    uint64_t stream, n;
+} BusyStream;
+
 typedef Vec(uint64_t) NumberList;
 
 // What a key that is missing leaves at zero or NULL, but `device` at -1.
 typedef struct {
     RecordType type;
     uint64_t n, k, of;
-    int64_t us, tid, code; // code: of an error; of a crash, the signal
+    int64_t us, tid, code; // code: of an error, at the end that of a fault; of a crash, the signal
     const char *function;
     bool is_driver;       // a call of the driver API
     const char *resource; // kind
@@ -45,7 +50,9 @@ typedef struct {
     bool has_stream;
     int device;
     Vec(PendingWork) pending;
-    NumberList uses, stale;
+    Vec(BusyStream) busy;
+    NumberList uses, stale, unordered;
+    bool names_unrecorded_event;
     uint32_t stack; // 0: none
 } Record;
 

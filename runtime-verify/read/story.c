@@ -203,13 +203,13 @@ static void release(Replay *replay, const Record *record)
     } else if (record->pending.len != 0 && misuse.life >= 0 &&
                is_hazard(&story->lives.items[misuse.life])) {
         misuse.kind = MISUSE_IN_FLIGHT;
-        bool is_ordered = record->pending.len == 1 && record->has_stream &&
-                          record->pending.items[0].stream == record->stream;
-        if (!is_ordered) vec_push(replay->arena, &story->misuses, misuse);
+        vec_push(replay->arena, &story->misuses, misuse);
     }
+    // After a fault nothing can be released any more: the program has done its part.
+    bool is_lost = error != NULL && story_is_fault(error->code);
     bool takes = record->state != NULL &&
                  (strcmp(record->state, "live") == 0 || strcmp(record->state, "wrong") == 0);
-    if (error == NULL && takes && misuse.life >= 0)
+    if ((error == NULL || is_lost) && takes && misuse.life >= 0)
         end_life(&story->lives.items[misuse.life], FATE_RELEASED, record);
 }
 
@@ -305,6 +305,11 @@ Story story_tell(Arena *arena, Symbols *symbols, const Recording *recording)
     for (uint32_t i = 0; i < recording->records.len; i++)
         replay_record(&replay, &recording->records.items[i]);
     return story;
+}
+
+bool story_is_fault(int64_t code)
+{
+    return code == 700 || (code >= 714 && code <= 719);
 }
 
 bool life_is_leak(const Life *life)

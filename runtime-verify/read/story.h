@@ -59,6 +59,8 @@ FrameList story_frames(Arena *arena, Symbols *symbols, const Recording *recordin
 // The first frame that has a line, or NULL.
 const Frame *frames_place(const FrameList *frames);
 
+// Is it an error that ends a context? Every call after a faulting kernel returns one.
+bool story_is_fault(int64_t code);
 // Is this life a leak, if the process ends now?
 bool life_is_leak(const Life *life);
 const char *misuse_text(MisuseKind kind);

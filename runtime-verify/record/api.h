@@ -50,6 +50,8 @@ typedef struct {
     int stream_arg;         // as ModelFunction.stream_arg
     bool stream_in_pointee; // the stream is in what that argument points to,
     uint16_t stream_offset; // at that offset
+    int event_arg;          // 1.. the event that it records or waits for; 0: none
+    int nonblocking_arg; // 1.. the flags that make a stream one that ignores the default stream; 0: none
 } ApiFunction;
 
 extern const ApiResource api_resources[];

@@ -61,7 +61,10 @@ bool track_slot(const ApiEffect *effect, const TrackCall *call, uint64_t *value)
     return true;
 }
 
-bool track_stream(const TrackCall *call, uint64_t *stream)
+// The handle that stands for each thread's own default stream.
+#define STREAM_PER_THREAD 2
+
+static bool read_stream(const TrackCall *call, uint64_t *stream)
 {
     const ApiFunction *function = call->function;
     *stream = 0;
@@ -73,6 +76,13 @@ bool track_stream(const TrackCall *call, uint64_t *stream)
     if (*stream == 0) return false;
     memcpy(stream, (const char *)(uintptr_t)*stream + function->stream_offset, sizeof *stream);
     return true;
+}
+
+bool track_stream(const TrackCall *call, uint64_t *stream)
+{
+    bool has_stream = read_stream(call, stream);
+    if (*stream == 0 && call->is_per_thread) *stream = STREAM_PER_THREAD;
+    return has_stream;
 }
 
 void track_check_process(Tracker *tracker)
@@ -144,13 +154,32 @@ static bool decide_to_fail(Tracker *tracker, const TrackCall *call)
     return fail->number == 0 || fail->number == number;
 }
 
+static void add_busy(Line *line, const BusyWork *busy, uint32_t count)
+{
+    if (count == 0) return;
+    line_list_begin(line, "busy");
+    for (uint32_t i = 0; i < count; i++) {
+        line_open(line, '{');
+        line_address(line, "stream", busy[i].stream);
+        line_number(line, "n", (int64_t)busy[i].n);
+        line_close(line, '{');
+    }
+    line_list_end(line);
+}
+
 static void record_call(Tracker *tracker, TrackCall *call)
 {
+    BusyWork busy[BUSY_MAX];
+    uint64_t stream;
+    uint32_t busy_count = track_busy_streams(tracker, busy);
     track_stack(tracker, call);
     Line line;
     pthread_mutex_lock(&tracker->lock);
     track_begin(tracker, &line, "call", call);
-    line_number(&line, "k", (int64_t)call->k);
+    if (call->k != 0) line_number(&line, "k", (int64_t)call->k);
+    if (track_stream(call, &stream)) line_address(&line, "stream", stream);
+    if (track_event_is_unrecorded(tracker, call)) line_text(&line, "event", "unrecorded");
+    add_busy(&line, busy, busy_count);
     track_put(tracker, &line, call);
     pthread_mutex_unlock(&tracker->lock);
 }
@@ -167,8 +196,8 @@ void track_enter(Tracker *tracker, TrackCall *call)
     if (function->is_fallible) {
         call->k = atomic_fetch_add(&tracker->fallible_calls, 1) + 1;
         call->fails = decide_to_fail(tracker, call);
-        if (tracker->records_calls) record_call(tracker, call);
     }
+    if (tracker->records_calls) record_call(tracker, call);
     track_uses(tracker, call);
     for (size_t i = 0; i < function->effect_count; i++) {
         const ApiEffect *effect = &function->effects[i];
@@ -208,7 +237,7 @@ static void record_acquire(Tracker *tracker, TrackCall *call, const Block *block
     Line line;
     uint64_t stream;
     pthread_mutex_lock(&tracker->lock);
-    if (block->space != 0) track_stream_is_new(tracker, block->handle);
+    if (block->space != 0) track_handle_is_new(tracker, call, block->handle);
     blocks_add(tracker->arena, &tracker->blocks, block);
     track_begin(tracker, &line, "acquire", call);
     line_text(&line, "res", api_resources[block->resource].name);
@@ -238,8 +267,13 @@ static void acquire(Tracker *tracker, TrackCall *call, const ApiEffect *effect, 
         return;
     }
     block.device = (int16_t)backend->current_device(backend->context);
-    uint64_t bytes = backend->size_of(backend->context, effect->resource, handle);
+    uint64_t bytes = backend->size_of(backend->context, effect->resource, handle), stream;
     if (block.space == 0 && bytes > 1) block.bytes = bytes;
+    if (call->queued && track_stream(call, &stream)) {
+        pthread_mutex_lock(&tracker->lock);
+        block_use(&block, stream, call->n, track_stream_work(tracker, stream)->queued);
+        pthread_mutex_unlock(&tracker->lock);
+    }
     record_acquire(tracker, call, &block, bytes);
 }
 
@@ -303,6 +337,9 @@ int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result)
         return result;
     }
     if (call->fails) return undo(tracker, call);
+    pthread_mutex_lock(&tracker->lock);
+    track_order_after(tracker, call);
+    pthread_mutex_unlock(&tracker->lock);
     for (size_t i = 0; i < function->effect_count; i++) {
         const ApiEffect *effect = &function->effects[i];
         uint64_t handle;
@@ -327,10 +364,20 @@ void track_unsupported(Tracker *tracker, const char *function)
 
 void track_end(Tracker *tracker)
 {
+    BusyWork busy[BUSY_MAX];
+    uint32_t busy_count = 0;
+    int32_t fault = 0;
+    if (tracker->records_calls) {
+        busy_count = track_busy_streams(tracker, busy);
+        fault = tracker->backend.wait(tracker->backend.context);
+    }
     Line line;
     pthread_mutex_lock(&tracker->lock);
     line_begin(&line, "end");
     line_number(&line, "us", writer_now(&tracker->writer));
+    line_number(&line, "tid", track_thread(tracker)->tid);
+    add_busy(&line, busy, busy_count);
+    if (fault != 0) line_number(&line, "code", fault);
     line_number(&line, "calls", (int64_t)atomic_load(&tracker->calls));
     line_number(&line, "launches", (int64_t)atomic_load(&tracker->launches));
     writer_put(&tracker->writer, &line);

@@ -27,6 +27,8 @@ typedef struct {
     void (*describe_device)(void *context, int device, char name[static 64], uint64_t *bytes);
     // Size of what was acquired; 0 for things without size.
     uint64_t (*size_of)(void *context, uint16_t resource, uint64_t handle);
+    // Waits until all work is done; the error that some of it ended with, else 0.
+    int32_t (*wait)(void *context);
     // Really releases it, because the call that acquired it is made to fail.
     void (*undo)(void *context, uint16_t resource, uint64_t handle);
     void *context;
@@ -40,7 +42,8 @@ typedef struct {
     // As passed, extended to 64 bits; of a structure passed by value, its address.
     uint64_t args[TRACK_MAX_ARGS];
     uint32_t arg_count;
-    bool is_driver; // of the driver API
+    bool is_driver;     // of the driver API
+    bool is_per_thread; // its default stream is the thread's own
     // The tracker's own, from here on.
     uint64_t n, k;
     uint32_t stack;

@@ -11,12 +11,30 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+// The work of a stream up to some number; streams are indices in Tracker.streams.
+typedef struct {
+    uint32_t stream;
+    uint64_t number;
+} OrderPoint;
+
+typedef Vec(OrderPoint) OrderPoints; // at most one for each stream
+
 // Work that was queued on a stream.
 typedef struct {
     uint64_t handle;
     uint64_t queued; // how much, since the stream was first seen
+    uint64_t last;   // the call that queued the last of it
+    uint64_t done;   // how much of it the host has waited for
     bool is_gone;    // destroyed: may not be asked about any more
+    bool is_nonblocking;
+    OrderPoints behind; // what its next work comes behind
 } StreamWork;
+
+// What an event stands for.
+typedef struct {
+    bool is_recorded;
+    OrderPoints covers;
+} EventWork;
 
 // What the tracker knows of a thread.
 typedef struct {
@@ -41,6 +59,8 @@ struct Tracker {
     IdTable launch_keys; // launches that were recorded
     IdTable stream_ids;  // handle → index in `streams`
     Vec(StreamWork) streams;
+    IdTable event_ids; // handle → index in `events`
+    Vec(EventWork) events;
 };
 
 // Acquisitions that a call uses: live ones and released ones. What does not fit is left out.
@@ -48,6 +68,9 @@ struct Tracker {
 typedef struct {
     uint64_t live[USES_MAX], stale[USES_MAX];
     uint32_t live_count, stale_count;
+    // Calls that queued work on other streams which uses the same blocks, and that this work is not ordered behind.
+    uint64_t unordered[USES_MAX];
+    uint32_t unordered_count;
 } Uses;
 
 // A forked child writes a file of its own, in which no module and no stack is known yet. Locked.
@@ -73,11 +96,31 @@ void track_reset(Tracker *tracker, TrackCall *call);
 
 // Before a call that is no launch: what memory and handles it uses.
 void track_uses(Tracker *tracker, TrackCall *call);
-// The stream's entry. Locked.
+
+// ---- order.c: which work comes behind which; all locked ----
+
+// The stream's entry, made at its first use.
 StreamWork *track_stream_work(Tracker *tracker, uint64_t stream);
-// The stream is destroyed and must not be asked about any more; there is a new one under that
-// handle. No harm if it is no stream. Locked.
+// The call queues work on the stream.
+void track_queue(Tracker *tracker, StreamWork *work, uint64_t n);
+// Is work queued on `work` from now on certain to come behind work number `number` of another stream? With NULL:
+// has the host waited for that?
+bool track_is_behind(const Tracker *tracker, const StreamWork *work, const StreamWork *other,
+                     uint64_t number);
+// After the call succeeded: what it ordered.
+void track_order_after(Tracker *tracker, const TrackCall *call);
+// Does the call name an event that was never recorded?
+bool track_event_is_unrecorded(Tracker *tracker, const TrackCall *call);
+// The stream is destroyed and must not be asked about any more. No harm if it is no stream.
 void track_stream_is_gone(Tracker *tracker, uint64_t handle);
-void track_stream_is_new(Tracker *tracker, uint64_t handle);
+// The call made something, perhaps a stream or an event, under a handle that another had before.
+void track_handle_is_new(Tracker *tracker, const TrackCall *call, uint64_t handle);
+
+// Adds to a `call` record which streams have unfinished work: in `busy`. Takes the lock itself.
+typedef struct {
+    uint64_t stream, n; // the call that queued its last work
+} BusyWork;
+#define BUSY_MAX 16
+uint32_t track_busy_streams(Tracker *tracker, BusyWork busy[static BUSY_MAX]);
 
 #endif

@@ -39,13 +39,19 @@ typedef struct {
     uint64_t later;
 } Pending;
 
-// The streams that got work that uses the block and still may be asked. Locked.
-static uint32_t list_streams(Tracker *tracker, const Block *block, Pending pending[BLOCK_USES])
+// The streams that got work that uses the block, still may be asked, and that the release is not ordered
+// behind. Locked.
+static uint32_t list_streams(Tracker *tracker, const TrackCall *call, const Block *block,
+                             Pending pending[BLOCK_USES])
 {
+    uint64_t own;
+    bool is_ordered = call->queued && track_stream(call, &own);
     uint32_t count = 0;
     for (uint8_t i = 0; block != NULL && i < block->use_count; i++) {
         const StreamWork *work = track_stream_work(tracker, block->uses[i].stream);
-        if (work->is_gone) continue;
+        const StreamWork *release = is_ordered ? track_stream_work(tracker, own) : NULL;
+        if (work->is_gone || track_is_behind(tracker, release, work, block->uses[i].number))
+            continue;
         pending[count++] = (Pending){block->uses[i], work->queued - block->uses[i].number};
     }
     return count;
@@ -82,7 +88,7 @@ void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, u
     Pending pending[BLOCK_USES];
     track_stack(tracker, call);
     pthread_mutex_lock(&tracker->lock);
-    uint32_t count = list_streams(tracker, look_up(tracker, effect, handle).block, pending);
+    uint32_t count = list_streams(tracker, call, look_up(tracker, effect, handle).block, pending);
     pthread_mutex_unlock(&tracker->lock);
     count = keep_busy(backend, pending, count);
     int device = backend->current_device(backend->context);

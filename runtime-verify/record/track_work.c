@@ -2,34 +2,6 @@
 // Work: which blocks launches and copies use, and how much is queued on each stream.
 #include "record/track_p.h"
 
-StreamWork *track_stream_work(Tracker *tracker, uint64_t stream)
-{
-    uint64_t hash = hash_mix(1, stream);
-    uint32_t cursor = 0, id;
-    if (idtable_next(&tracker->stream_ids, hash, &cursor, &id)) return &tracker->streams.items[id];
-    idtable_add(tracker->arena, &tracker->stream_ids, hash, tracker->streams.len);
-    StreamWork work = {.handle = stream};
-    vec_push(tracker->arena, &tracker->streams, work);
-    return vec_last(&tracker->streams);
-}
-
-static void set_gone(Tracker *tracker, uint64_t handle, bool is_gone)
-{
-    uint32_t cursor = 0, id;
-    if (idtable_next(&tracker->stream_ids, hash_mix(1, handle), &cursor, &id))
-        tracker->streams.items[id].is_gone = is_gone;
-}
-
-void track_stream_is_gone(Tracker *tracker, uint64_t handle)
-{
-    set_gone(tracker, handle, true);
-}
-
-void track_stream_is_new(Tracker *tracker, uint64_t handle)
-{
-    set_gone(tracker, handle, false);
-}
-
 static void add_use(uint64_t *list, uint32_t *count, uint64_t n)
 {
     for (uint32_t i = 0; i < *count; i++) {
@@ -55,7 +27,13 @@ static void note_use(Tracker *tracker, Uses *uses, uint32_t space, uint64_t addr
         return;
     }
     add_use(uses->live, &uses->live_count, block->n);
-    if (queued->work != NULL) block_use(block, queued->stream, queued->n, queued->work->queued);
+    if (queued->work == NULL) return;
+    for (uint8_t i = 0; i < block->use_count; i++) {
+        const StreamWork *other = track_stream_work(tracker, block->uses[i].stream);
+        if (!track_is_behind(tracker, queued->work, other, block->uses[i].number))
+            add_use(uses->unordered, &uses->unordered_count, block->uses[i].n);
+    }
+    block_use(block, queued->stream, queued->n, queued->work->queued);
 }
 
 static void add_uses(Line *line, const char *key, const uint64_t *list, uint32_t count)
@@ -65,6 +43,13 @@ static void add_uses(Line *line, const char *key, const uint64_t *list, uint32_t
     for (uint32_t i = 0; i < count && line_has_room(line); i++)
         line_element(line, (int64_t)list[i]);
     line_list_end(line);
+}
+
+static void add_all_uses(Line *line, const Uses *uses)
+{
+    add_uses(line, "uses", uses->live, uses->live_count);
+    add_uses(line, "stale", uses->stale, uses->stale_count);
+    add_uses(line, "unordered", uses->unordered, uses->unordered_count);
 }
 
 // Has this kernel been recorded on this stream with these blocks? It has from now on. Locked.
@@ -113,12 +98,15 @@ void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_
     atomic_fetch_add(&tracker->launches, 1);
     pthread_mutex_lock(&tracker->lock);
     Queued queued = {track_stream_work(tracker, stream), stream, call->n};
-    if (!call->queued) queued.work->queued++;
+    uint64_t noted;
+    bool is_noted = call->queued && track_stream(call, &noted) && noted == stream;
+    if (!is_noted) track_queue(tracker, queued.work, call->n);
     call->queued = true;
     for (size_t i = 0; i < count; i++) {
         if (words[i] >= 4096) note_use(tracker, &uses, 0, words[i], &queued);
     }
-    bool is_recorded = uses.stale_count != 0 || is_new_launch(tracker, kernel, stream, &uses);
+    bool is_recorded = uses.stale_count != 0 || is_new_launch(tracker, kernel, stream, &uses) ||
+                       (tracker->records_calls && uses.unordered_count != 0);
     pthread_mutex_unlock(&tracker->lock);
     if (!is_recorded) return;
     track_stack(tracker, call);
@@ -127,8 +115,7 @@ void track_launch(Tracker *tracker, TrackCall *call, const char *kernel, uint64_
     track_begin(tracker, &line, "launch", call);
     line_text(&line, "kernel", kernel);
     line_address(&line, "stream", stream);
-    add_uses(&line, "uses", uses.live, uses.live_count);
-    add_uses(&line, "stale", uses.stale, uses.stale_count);
+    add_all_uses(&line, &uses);
     track_put(tracker, &line, call);
     pthread_mutex_unlock(&tracker->lock);
 }
@@ -153,16 +140,18 @@ void track_uses(Tracker *tracker, TrackCall *call)
 {
     Uses uses = {.live_count = 0};
     Queued queued = {.n = call->n};
-    bool has_slots = false;
+    bool has_slots = false, has_blocks = false;
     for (size_t i = 0; i < call->function->effect_count; i++) {
         ModelEffectKind kind = call->function->effects[i].kind;
         has_slots |= kind == MODEL_USE_READ || kind == MODEL_USE_WRITE;
+        has_blocks |= kind == MODEL_ACQUIRE || kind == MODEL_RELEASE;
     }
-    if (!has_slots) return;
+    if (!has_slots && !has_blocks) return;
+    bool is_work = queues_work(call->function);
     pthread_mutex_lock(&tracker->lock);
-    if (queues_work(call->function) && track_stream(call, &queued.stream)) {
+    if (is_work && track_stream(call, &queued.stream)) {
         queued.work = track_stream_work(tracker, queued.stream);
-        queued.work->queued++;
+        track_queue(tracker, queued.work, call->n);
         call->queued = true;
     }
     note_slots(tracker, call, &uses, &queued);
@@ -174,8 +163,7 @@ void track_uses(Tracker *tracker, TrackCall *call)
     pthread_mutex_lock(&tracker->lock);
     track_begin(tracker, &line, "use", call);
     if (queued.work != NULL) line_address(&line, "stream", queued.stream);
-    add_uses(&line, "uses", uses.live, uses.live_count);
-    add_uses(&line, "stale", uses.stale, uses.stale_count);
+    add_all_uses(&line, &uses);
     track_put(tracker, &line, call);
     pthread_mutex_unlock(&tracker->lock);
 }

@@ -236,12 +236,12 @@ static void emit_function(FILE *out, const ModelFunction *function, uint32_t num
         fputs("NULL, 0", out);
     else
         fprintf(out, "effects_%" PRIu32 ", %" PRIu32, number, effects);
-    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 "},\n",
+    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 ", %d, %d},\n",
             bool_text(function->result == MODEL_RESULT_STATUS), bool_text(is_fallible(function)),
             bool_text(function->null_ok), bool_text(function->null_on_failure),
             last_error_constant(function->last_error), order_constant(function->order),
             has_stream ? function->stream_arg : 0, bool_text(function->stream_field != NULL),
-            offset);
+            offset, function->event_arg, function->nonblocking_arg);
 }
 
 void emit_api(FILE *out, const Model *model, const ApiOrder *order, const Layout *layout)

@@ -16,6 +16,12 @@ static const char *plain_name(Arena *arena, const char *name)
     return has_version ? arena_strndup(arena, name, len - 2) : name;
 }
 
+// One of a program whose default stream is one for each thread: "cudaMemcpyAsync_ptsz_v7000", "cudaMemcpy_ptds_v7000".
+static bool is_per_thread(const char *name)
+{
+    return strstr(name, "_ptsz") != NULL || strstr(name, "_ptds") != NULL;
+}
+
 static int find_in_order(const ApiOrder *order, const ModelFunction *function)
 {
     for (uint32_t i = 0; i < order->len; i++) {
@@ -62,7 +68,8 @@ static void emit_domain(const Emitter *emitter, const char *symbol, const Layout
         if (function < 0) continue;
         long long id = clang_getEnumConstantDeclValue(calls->items[i].cursor);
         last = id > last ? id : last;
-        fprintf(out, "    [%lld] = {&api_functions[%d], %" PRIu32 ", ", id, function, fields.len);
+        fprintf(out, "    [%lld] = {&api_functions[%d], %s, %" PRIu32 ", ", id, function,
+                is_per_thread(calls->items[i].name) ? "true" : "false", fields.len);
         if (fields.len == 0)
             fputs("NULL},\n", out);
         else

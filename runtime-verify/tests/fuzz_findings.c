@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_new("fuzz");
     Err err = {.arena = arena};
-    Findings findings;
+    Findings findings = {0};
     ProgramSource source = {0};
     FailSpec fail;
     findings_parse(arena, str_pool_new(arena), (const char *)data, size, &findings, &err);

@@ -44,7 +44,7 @@ static const char sarif[] =
 
 static void findings_are_read_and_the_broken_ones_left(void **state)
 {
-    Findings findings;
+    Findings findings = {0};
     Err err = {.arena = *state};
     StrPool *strings = str_pool_new(*state);
     assert_int_equal(findings_parse(*state, strings, sarif, sizeof sarif - 1, &findings, &err),
@@ -60,14 +60,15 @@ static void findings_are_read_and_the_broken_ones_left(void **state)
 static void verdicts_are_written_into_the_file(void **state)
 {
     Arena *arena = *state;
-    Findings findings;
+    Findings findings = {0};
     Err err = {.arena = arena};
     const char *folder;
     StrPool *strings = str_pool_new(arena);
     assert_int_equal(folder_make(arena, &folder, &err), ST_OK);
     const char *path = arena_printf(arena, "%s/out.sarif", folder);
     findings_parse(arena, strings, sarif, sizeof sarif - 1, &findings, &err);
-    findings.items.items[0].verdict = (Verdict){VERDICT_CONFIRMED, "1 of 1", "4"};
+    findings.items.items[0].verdict =
+        (Verdict){.kind = VERDICT_CONFIRMED, .evidence = "1 of 1", .fail = "4"};
     findings.items.items[1].verdict = (Verdict){.kind = VERDICT_REFUTED};
     assert_int_equal(findings_write(arena, &findings, path, "a GPU", &err), ST_OK);
     const SourceFile *file = source_file(source_cache_new(arena), path);
@@ -82,7 +83,7 @@ static void what_is_no_sarif_is_refused(void **state)
     static const char *const texts[] = {"", "{", "[]", "{}", "{\"runs\":7}"};
     StrPool *strings = str_pool_new(*state);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        Findings findings;
+        Findings findings = {0};
         Err err = {.arena = *state};
         assert_int_equal(
             findings_parse(*state, strings, texts[i], strlen(texts[i]), &findings, &err),

@@ -18,6 +18,7 @@
 typedef struct {
     bool is_busy;
     uint64_t undone;
+    int32_t fault; // of a kernel
 } Device;
 
 typedef struct {
@@ -40,6 +41,11 @@ static int current_device(void *context)
 {
     (void)context;
     return 0;
+}
+
+static int32_t wait_for_all(void *context)
+{
+    return ((Device *)context)->fault;
 }
 
 static void describe(void *context, int device, char name[static 64], uint64_t *bytes)
@@ -67,6 +73,7 @@ static void open_tracker(Bench *bench, const char *fail)
 {
     TrackBackend backend = {.by = "test",
                             .stream_is_busy = is_busy,
+                            .wait = wait_for_all,
                             .current_device = current_device,
                             .describe_device = describe,
                             .size_of = size_of,
@@ -236,7 +243,8 @@ static void pending_work_is_seen_at_a_release(void **state)
     uint64_t a;
     open_tracker(bench, NULL);
     acquire(bench, "cudaMalloc", &a, 0x10000);
-    TrackCall launch = {.function = api_find("cudaLaunchKernel", 6), .arg_count = 6};
+    TrackCall launch = {
+        .function = api_find("cudaLaunchKernel", 6), .args = {[5] = 0x77}, .arg_count = 6};
     track_enter(bench->tracker, &launch);
     track_launch(bench->tracker, &launch, "kernel", 0x77, &a, 1);
     track_exit(bench->tracker, &launch, 0);

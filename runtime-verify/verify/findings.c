@@ -96,6 +96,25 @@ static bool read_location(Arena *arena, StrPool *strings, const cJSON *location,
     return true;
 }
 
+static const char *read_function(StrPool *strings, const cJSON *result)
+{
+    const cJSON *place = cJSON_GetArrayItem(get(result, "locations"), 0);
+    const cJSON *logical = cJSON_GetArrayItem(get(place, "logicalLocations"), 0);
+    const char *name = get_text(logical, "fullyQualifiedName");
+    return name != NULL ? str_intern(strings, name) : NULL;
+}
+
+static void read_steps(Arena *arena, StrPool *strings, CheckedFinding *finding)
+{
+    const cJSON *step;
+    cJSON_ArrayForEach(step, get(finding->result, "relatedLocations"))
+    {
+        Place place;
+        if (read_location(arena, strings, step, &place.file, &place.line))
+            vec_push(arena, &finding->steps, place);
+    }
+}
+
 static void read_result(Arena *arena, StrPool *strings, cJSON *result, Findings *findings)
 {
     CheckedFinding finding = {.result = result};
@@ -104,13 +123,16 @@ static void read_result(Arena *arena, StrPool *strings, cJSON *result, Findings 
     const char *message = get_text(get(result, "message"), "text");
     const cJSON *first = cJSON_GetArrayItem(get(result, "locations"), 0);
     if (rule == NULL || !read_location(arena, strings, first, &finding.file, &finding.line)) return;
+    finding.program = finding.file;
     finding.rule = str_intern(strings, rule);
     finding.message = str_intern(strings, message != NULL ? message : "");
-    const cJSON *key = cJSON_GetArrayItem(get(result, "relatedLocations"), 0);
-    if (!read_location(arena, strings, key, &finding.acquired_file, &finding.acquired_line)) {
-        finding.acquired_file = finding.file;
-        finding.acquired_line = finding.line;
-    }
+    const char *level = get_text(result, "level");
+    finding.is_note = level != NULL && strcmp(level, "note") == 0;
+    finding.function = read_function(strings, result);
+    read_steps(arena, strings, &finding);
+    bool has_steps = finding.steps.len != 0;
+    finding.acquired_file = has_steps ? finding.steps.items[0].file : finding.file;
+    finding.acquired_line = has_steps ? finding.steps.items[0].line : finding.line;
     vec_push(arena, &findings->items, finding);
 }
 
@@ -122,14 +144,19 @@ static void free_tree(void *root)
 Status findings_parse(Arena *arena, StrPool *strings, const char *text, size_t len,
                       Findings *findings, Err *err)
 {
-    *findings = (Findings){.root = cJSON_ParseWithLength(text, len)};
-    if (findings->root == NULL) return err_set(err, ST_SYNTAX, "this is not JSON");
-    arena_defer(arena, free_tree, findings->root);
-    const cJSON *runs = get(findings->root, "runs");
+    cJSON *root = cJSON_ParseWithLength(text, len);
+    if (root == NULL) return err_set(err, ST_SYNTAX, "this is not JSON");
+    arena_defer(arena, free_tree, root);
+    cJSON *runs = get(root, "runs"), *all = runs;
     if (!cJSON_IsArray(runs)) return err_set(err, ST_SYNTAX, "this is not SARIF: no runs");
-    cJSON *run, *result;
-    cJSON_ArrayForEach(run, runs)
-    {
+    if (findings->root == NULL)
+        findings->root = root;
+    else
+        all = get(findings->root, "runs");
+    for (cJSON *run = runs->child, *next; run != NULL; run = next) {
+        cJSON *result;
+        next = run->next;
+        if (all != runs) cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(runs, run));
         cJSON_ArrayForEach(result, get(run, "results"))
             read_result(arena, strings, result, findings);
     }

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "read/symbols.h"
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -30,13 +31,24 @@ typedef struct {
     VerdictKind kind;
     const char *evidence; // one sentence
     const char *fail;     // which call was made to fail for it, or NULL
+    FrameList frames;     // of the record that shows it; empty: none
 } Verdict;
+
+typedef struct {
+    const char *file;
+    int line;
+} Place;
 
 typedef struct {
     const char *rule;
     const char *file; // as the SARIF file has it, percent-decoded, relative
+    const char
+        *program; // the source that is built and run for it: the file, or a folder that it is in
     int line;
+    const char *function; // that it is in, qualified, or NULL
     const char *message;
+    bool is_note;     // advice
+    Vec(Place) steps; // key steps on the way there
     // The first key step: where the resource was acquired; the finding's own place otherwise.
     const char *acquired_file;
     int acquired_line;
@@ -49,7 +61,8 @@ typedef struct {
     Vec(CheckedFinding) items;
 } Findings;
 
-// Reads a SARIF file, allocated in `arena`, which frees its tree.
+// Reads a SARIF file, allocated in `arena`, which frees its tree. If `findings` holds those of another already, the
+// runs of this one are added to them.
 Status findings_read(Arena *arena, StrPool *strings, const char *path, Findings *findings,
                      Err *err);
 Status findings_parse(Arena *arena, StrPool *strings, const char *text, size_t len,

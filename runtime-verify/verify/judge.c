@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Compares what a run shows with what a finding says.
-#include "verify/judge.h"
+#include "verify/judge_p.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum {
-    LIVE = 1 << 0,
-    AGAIN = 1 << 1,
-    WRONG = 1 << 2,
-    INSIDE = 1 << 3,
-    BORROWED = 1 << 4,
-    UNKNOWN = 1 << 5,
-    STALE = 1 << 6,
-    PENDING = 1 << 7,
-    ERROR = 1 << 8,
-    CRASH = 1 << 9,
-    FAULT = 1 << 10,
-};
 
 typedef struct {
     const char *rule;
@@ -36,11 +22,12 @@ Trial trial_new(Arena *arena, Symbols *symbols, const Recording *recording)
     return (Trial){.arena = arena,
                    .symbols = symbols,
                    .story = story_tell(arena, symbols, recording),
+                   .exit_code = -1,
                    .frames = ARENA_ARRAY(arena, FrameList, count),
                    .has_frames = ARENA_ARRAY(arena, bool, count)};
 }
 
-static const FrameList *frames_of(Trial *trial, const Record *record)
+const FrameList *trial_frames(Trial *trial, const Record *record)
 {
     uint32_t stack = record->stack <= trial->story.recording->stacks.len ? record->stack : 0;
     if (!trial->has_frames[stack]) {
@@ -51,55 +38,63 @@ static const FrameList *frames_of(Trial *trial, const Record *record)
     return &trial->frames[stack];
 }
 
-// Is the one path the end of the other? Debug information has whole paths, reports relative ones.
-static bool is_same_file(const char *a, const char *b)
+bool judge_is_same_file(const char *a, const char *b)
 {
     while (str_starts_with(a, "./") || str_starts_with(a, "../")) a = strchr(a, '/') + 1;
     while (str_starts_with(b, "./") || str_starts_with(b, "../")) b = strchr(b, '/') + 1;
     return path_ends_with(a, b) || path_ends_with(b, a);
 }
 
-// Does the record's stack go through the line?
-static bool goes_through(Trial *trial, const Record *record, const char *file, int line)
+bool trial_goes_through(Trial *trial, const Record *record, const char *file, int line)
 {
-    const FrameList *frames = frames_of(trial, record);
+    const FrameList *frames = trial_frames(trial, record);
     for (uint32_t i = 0; i < frames->len; i++) {
         const Frame *frame = &frames->items[i];
         if (frame->file == NULL) continue;
         // What a destructor does stands on the line of the brace, for the compiler.
         bool is_line = frame->line == line || (i > 0 && frame->line == line + 1);
-        if (is_line && is_same_file(frame->file, file)) return true;
+        if (is_line && judge_is_same_file(frame->file, file)) return true;
     }
     return false;
 }
 
-static Verdict confirmed(const char *evidence)
+const char *trial_how_it_ended(const Trial *trial)
 {
-    return (Verdict){.kind = VERDICT_CONFIRMED, .evidence = evidence};
+    return trial->exit_code > 0 ? arena_printf(trial->arena, "; exit code %d", trial->exit_code)
+                                : "";
+}
+
+Verdict trial_confirms(Trial *trial, const Record *record, const char *evidence)
+{
+    return (Verdict){.kind = VERDICT_CONFIRMED,
+                     .evidence = evidence,
+                     .frames = record != NULL ? *trial_frames(trial, record) : (FrameList){0}};
 }
 
 static Verdict judge_live(Trial *trial, const CheckedFinding *finding)
 {
     uint32_t acquired = 0, live = 0;
     uint64_t bytes = 0;
-    const char *function = NULL;
+    const Record *last = NULL;
     const Story *story = &trial->story;
     for (uint32_t i = 0; i < story->lives.len; i++) {
         const Life *life = &story->lives.items[i];
-        if (!goes_through(trial, life->acquired, finding->acquired_file, finding->acquired_line))
+        if (!trial_goes_through(trial, life->acquired, finding->acquired_file,
+                                finding->acquired_line))
             continue;
         acquired++;
         if (!life_is_leak(life)) continue;
         live++;
         bytes += life->acquired->bytes;
-        function = life->acquired->function;
+        last = life->acquired;
     }
     if (live != 0)
-        return confirmed(arena_printf(trial->arena,
-                                      "%" PRIu32 " of %" PRIu32
-                                      " acquired on line %d by %s live at the end, %" PRIu64
-                                      " bytes",
-                                      live, acquired, finding->acquired_line, function, bytes));
+        return trial_confirms(
+            trial, last,
+            arena_printf(trial->arena,
+                         "%" PRIu32 " of %" PRIu32
+                         " acquired on line %d by %s live at the end, %" PRIu64 " bytes",
+                         live, acquired, finding->acquired_line, last->function, bytes));
     if (acquired == 0)
         return (Verdict){.kind = VERDICT_NOT_REACHED,
                          .evidence = arena_printf(trial->arena, "nothing was acquired on line %d",
@@ -138,29 +133,48 @@ static bool judge_misuses(Trial *trial, const CheckedFinding *finding, uint32_t 
     for (uint32_t i = 0; i < story->misuses.len; i++) {
         const Misuse *misuse = &story->misuses.items[i];
         if ((misuse_bit(misuse->kind) & sees) == 0) continue;
-        if (!goes_through(trial, misuse->record, finding->file, finding->line)) continue;
+        if (!trial_goes_through(trial, misuse->record, finding->file, finding->line)) continue;
         const char *result =
             misuse->error != 0
                 ? arena_printf(trial->arena, ", which returned %" PRId64, misuse->error)
                 : "";
-        *verdict = confirmed(arena_printf(trial->arena, "%s by %s%s", misuse_text(misuse->kind),
-                                          misuse->record->function, result));
+        *verdict =
+            trial_confirms(trial, misuse->record,
+                           arena_printf(trial->arena, "%s by %s%s", misuse_text(misuse->kind),
+                                        misuse->record->function, result));
         return true;
     }
     return false;
 }
 
-static bool judge_pending(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
+// What the finding's line released is released or used once more.
+static bool judge_again(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
 {
-    const Recording *recording = trial->story.recording;
-    for (uint32_t i = 0; i < recording->records.len; i++) {
-        const Record *record = &recording->records.items[i];
-        if (record->type != RECORD_RELEASE || record->pending.len == 0) continue;
-        if (!goes_through(trial, record, finding->file, finding->line)) continue;
-        *verdict = confirmed(arena_printf(
-            trial->arena, "work on stream 0x%" PRIx64 " was unfinished when %s was called",
-            record->pending.items[0].stream, record->function));
+    const Story *story = &trial->story;
+    for (uint32_t i = 0; i < story->misuses.len; i++) {
+        const Misuse *misuse = &story->misuses.items[i];
+        bool is_again = misuse->kind == MISUSE_RELEASED_AGAIN || misuse->kind == MISUSE_STALE;
+        if (!is_again || misuse->life < 0) continue;
+        const Record *ended = story->lives.items[misuse->life].ended;
+        if (ended == NULL || !trial_goes_through(trial, ended, finding->file, finding->line))
+            continue;
+        *verdict =
+            trial_confirms(trial, misuse->record,
+                           arena_printf(trial->arena, "what was released there was %s by %s",
+                                        misuse_text(misuse->kind), misuse->record->function));
         return true;
+    }
+    return false;
+}
+
+// On the line of a key step something is released that was released before.
+static bool judge_copies(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
+{
+    for (uint32_t i = 0; i < finding->steps.len; i++) {
+        CheckedFinding step = *finding;
+        step.file = finding->steps.items[i].file;
+        step.line = finding->steps.items[i].line;
+        if (judge_misuses(trial, &step, AGAIN, verdict)) return true;
     }
     return false;
 }
@@ -170,32 +184,11 @@ static bool judge_errors(Trial *trial, const CheckedFinding *finding, Verdict *v
     const Story *story = &trial->story;
     for (uint32_t i = 0; i < story->errors.len; i++) {
         const Record *error = story->errors.items[i];
-        if (!goes_through(trial, error, finding->file, finding->line)) continue;
-        *verdict = confirmed(
-            arena_printf(trial->arena, "%s returned %" PRId64, error->function, error->code));
-        return true;
-    }
-    return false;
-}
-
-// Errors that end a context: every call after a faulting kernel returns one.
-static bool is_fault(int64_t code)
-{
-    return code == 700 || (code >= 714 && code <= 719);
-}
-
-static bool judge_fault(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
-{
-    const Recording *recording = trial->story.recording;
-    const Record *launch = NULL;
-    for (uint32_t i = 0; i < recording->records.len; i++) {
-        const Record *record = &recording->records.items[i];
-        if (record->type == RECORD_LAUNCH || record->type == RECORD_CALL) {
-            if (goes_through(trial, record, finding->file, finding->line)) launch = record;
-        }
-        if (launch == NULL || record->type != RECORD_ERROR || !is_fault(record->code)) continue;
-        *verdict = confirmed(arena_printf(trial->arena, "the device faulted: %s returned %" PRId64,
-                                          record->function, record->code));
+        if (!trial_goes_through(trial, error, finding->file, finding->line)) continue;
+        *verdict =
+            trial_confirms(trial, error,
+                           arena_printf(trial->arena, "%s returned %" PRId64 "%s", error->function,
+                                        error->code, trial_how_it_ended(trial)));
         return true;
     }
     return false;
@@ -204,8 +197,10 @@ static bool judge_fault(Trial *trial, const CheckedFinding *finding, Verdict *ve
 static bool judge_crash(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
 {
     const Record *crash = trial->story.crash;
-    if (crash == NULL || !goes_through(trial, crash, finding->file, finding->line)) return false;
-    *verdict = confirmed(
+    if (crash == NULL || !trial_goes_through(trial, crash, finding->file, finding->line))
+        return false;
+    *verdict = trial_confirms(
+        trial, crash,
         arena_printf(trial->arena, "signal %" PRId64 " ended the process there", crash->code));
     return true;
 }
@@ -216,28 +211,51 @@ static bool is_reached(Trial *trial, const CheckedFinding *finding)
     const Recording *recording = trial->story.recording;
     for (uint32_t i = 0; i < recording->records.len; i++) {
         const Record *record = &recording->records.items[i];
-        if (record->stack != 0 && goes_through(trial, record, finding->file, finding->line))
+        if (record->stack != 0 && trial_goes_through(trial, record, finding->file, finding->line))
             return true;
+    }
+    return false;
+}
+
+static uint32_t symptoms_of(const char *rule)
+{
+    for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++) {
+        if (strcmp(symptoms[i].rule, rule) == 0) return symptoms[i].sees;
+    }
+    return 0;
+}
+
+// Is one of the things seen that would confirm it?
+static bool is_seen(Trial *trial, const CheckedFinding *finding, uint32_t sees, Verdict *verdict)
+{
+    typedef bool Judge(Trial *, const CheckedFinding *, Verdict *);
+    static const struct {
+        uint32_t bit;
+        Judge *judge;
+    } judges[] = {{TWICE, judge_again},         {COPIES, judge_copies},
+                  {PENDING, judge_pending},     {PASSED, judge_passed},
+                  {UNORDERED, judge_unordered}, {UNRECORDED, judge_unrecorded},
+                  {ERROR, judge_errors},        {CRASH, judge_crash},
+                  {FAULT, judge_fault},         {LOST, judge_lost}};
+    if (judge_misuses(trial, finding, sees, verdict)) return true;
+    for (size_t i = 0; i < sizeof judges / sizeof *judges; i++) {
+        if ((sees & judges[i].bit) != 0 && judges[i].judge(trial, finding, verdict)) return true;
     }
     return false;
 }
 
 static Verdict judge_by_symptom(Trial *trial, const CheckedFinding *finding)
 {
-    uint32_t sees = 0;
-    for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++) {
-        if (strcmp(symptoms[i].rule, finding->rule) == 0) sees = symptoms[i].sees;
-    }
+    Verdict verdict;
+    uint32_t sees = symptoms_of(finding->rule);
     if (sees == 0)
         return (Verdict){.kind = VERDICT_NO_SYMPTOM,
                          .evidence = "the rule claims nothing that a run could show"};
     if ((sees & LIVE) != 0) return judge_live(trial, finding);
-    Verdict verdict;
-    if (judge_misuses(trial, finding, sees, &verdict)) return verdict;
-    if ((sees & PENDING) != 0 && judge_pending(trial, finding, &verdict)) return verdict;
-    if ((sees & ERROR) != 0 && judge_errors(trial, finding, &verdict)) return verdict;
-    if ((sees & CRASH) != 0 && judge_crash(trial, finding, &verdict)) return verdict;
-    if ((sees & FAULT) != 0 && judge_fault(trial, finding, &verdict)) return verdict;
+    if (is_seen(trial, finding, sees, &verdict)) return verdict;
+    if (finding->is_note)
+        return (Verdict){.kind = VERDICT_NO_SYMPTOM,
+                         .evidence = "advice: this run did not do what it warns of"};
     if (is_reached(trial, finding))
         return (Verdict){.kind = VERDICT_REFUTED,
                          .evidence = "the line was reached, and nothing was wrong there"};

@@ -11,6 +11,7 @@ typedef struct {
     Arena *arena;
     Symbols *symbols;
     Story story;
+    int exit_code;     // of the process; -1: not known, or a signal ended it
     FrameList *frames; // by number of the stack
     bool *has_frames;
 } Trial;

@@ -6,6 +6,7 @@
 #include "base/str.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ static void read_comment(Arena *arena, const char *line, size_t len, ProgramSour
         vec_push(arena, &source->runs, arguments);
     } else if ((value = after(arena, line, len, "// runtime: none,")) != NULL) {
         source->cannot_run = value;
+    } else if ((value = after(arena, line, len, "// simulated: none,")) != NULL) {
+        source->cannot_simulate = value;
     } else if ((value = after(arena, line, len, "// live:")) != NULL) {
         source->live = (uint32_t)strtoul(value, NULL, 10);
     } else if ((value = after(arena, line, len, "// nvcc:")) != NULL) {
@@ -57,11 +60,47 @@ void program_source_parse(Arena *arena, const char *text, size_t len, ProgramSou
     }
 }
 
+static bool is_compiled(const char *name)
+{
+    static const char *const endings[] = {".cu", ".c", ".cpp", ".cc", ".cxx"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (str_ends_with(name, endings[i])) return true;
+    }
+    return false;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// The files of a folder, by name; none for what is no folder.
+static void list_folder(Arena *arena, const char *path, WordList *parts)
+{
+    DIR *dir = opendir(path);
+    if (dir == NULL) return;
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (entry->d_name[0] == '.') continue;
+        vec_push(arena, parts, (const char *)arena_printf(arena, "%s/%s", path, entry->d_name));
+    }
+    closedir(dir);
+    if (parts->len != 0) qsort(parts->items, parts->len, sizeof *parts->items, compare_texts);
+}
+
 Status program_source_read(Arena *arena, const char *path, ProgramSource *source, Err *err)
 {
-    const SourceFile *file = source_file(source_cache_new(arena), path);
+    SourceCache *files = source_cache_new(arena);
     *source = (ProgramSource){.file = path};
-    if (file == NULL) return err_set(err, ST_NOT_FOUND, "cannot read '%s'", path);
-    program_source_parse(arena, file->text, file->len, source);
+    list_folder(arena, path, &source->parts);
+    bool is_folder = source->parts.len != 0;
+    if (!is_folder) vec_push(arena, &source->parts, path);
+    for (uint32_t i = 0; i < source->parts.len; i++) {
+        const char *part = source->parts.items[i];
+        if (is_folder && !is_compiled(part)) continue;
+        const SourceFile *file = source_file(files, part);
+        if (file == NULL) return err_set(err, ST_NOT_FOUND, "cannot read '%s'", part);
+        vec_push(arena, &source->files, part);
+        program_source_parse(arena, file->text, file->len, source);
+    }
     return ST_OK;
 }

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Builds the sources, runs them as their comments say, and again with calls made to fail for what
 // was not confirmed.
-#include "verify/verify_p.h"
+#include "verify/job.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-// A source that is built and run.
-typedef struct {
-    ProgramSource source;
-    const char *program, *records, *log; // files and a folder of ours
-    const char *const *build;            // command lines, ending with NULL
-    const char *const *run;              // the first of the runs
-    Verdict problem;                     // what kept it from running
-} Job;
-
-typedef Vec(Job) JobList;
 
 static bool has_job(const JobList *jobs, const char *file)
 {
@@ -24,24 +13,6 @@ static bool has_job(const JobList *jobs, const char *file)
         if (strcmp(jobs->items[i].source.file, file) == 0) return true;
     }
     return false;
-}
-
-static const char *const *build_command(Verify *verify, const Job *job)
-{
-    Arena *arena = verify->arena;
-    WordList words = {0};
-    vec_push(arena, &words, verify->options->nvcc);
-    vec_push(arena, &words, "-g");
-    vec_push(arena, &words, "-lineinfo");
-    vec_push(arena, &words, "-std=c++17");
-    vec_push(arena, &words, verify->recorder.simulator != NULL ? "-cudart=shared" : "-arch=native");
-    vec_push(arena, &words, "-o");
-    vec_push(arena, &words, job->program);
-    vec_push(arena, &words, job->source.file);
-    for (uint32_t i = 0; i < job->source.flags.len; i++)
-        vec_push(arena, &words, job->source.flags.items[i]);
-    vec_push(arena, &words, NULL);
-    return words.items;
 }
 
 static const char *const *run_command(Verify *verify, const Job *job, uint32_t run)
@@ -54,6 +25,18 @@ static const char *const *run_command(Verify *verify, const Job *job, uint32_t r
     return words.items;
 }
 
+// The path as the name of one file.
+static const char *file_name_of(Arena *arena, const char *path)
+{
+    while (str_starts_with(path, "./") || str_starts_with(path, "../"))
+        path = strchr(path, '/') + 1;
+    char *name = arena_strdup(arena, path);
+    for (char *c = name; *c != '\0'; c++) {
+        if (*c == '/') *c = '+';
+    }
+    return name;
+}
+
 static void add_job(Verify *verify, JobList *jobs, const char *file)
 {
     Arena *arena = verify->arena;
@@ -64,40 +47,20 @@ static void add_job(Verify *verify, JobList *jobs, const char *file)
         job.problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = err.message};
     else if (job.source.cannot_run != NULL)
         job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_run};
+    else if (job.source.cannot_simulate != NULL && verify->recorder.simulator != NULL)
+        job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_simulate};
     else if (job.source.runs.len == 0)
         job.problem =
             (Verdict){.kind = VERDICT_NOT_RUN, .evidence = "it has no comment \"// run: ARGS\""};
-    job.program = arena_printf(arena, "%s/%" PRIu32, verify->folder, jobs->len);
-    job.records = arena_printf(arena, "%s.records", job.program);
-    job.log = arena_printf(arena, "%s.log", job.program);
+    const char *builds = verify->options->builds;
+    job.program = builds != NULL ? arena_printf(arena, "%s/%s", builds, file_name_of(arena, file))
+                                 : arena_printf(arena, "%s/%" PRIu32, verify->folder, jobs->len);
+    job.command = arena_printf(arena, "%s.command", job.program);
+    job.records = arena_printf(arena, "%s/%" PRIu32 ".records", verify->folder, jobs->len);
+    job.log = arena_printf(arena, "%s/%" PRIu32 ".log", verify->folder, jobs->len);
     job.build = build_command(verify, &job);
     job.run = run_command(verify, &job, 0);
     vec_push(arena, jobs, job);
-}
-
-// Starts one request for each job that has no problem; `make` fills it.
-static void run_jobs(Verify *verify, JobList *jobs, LaunchResult *results,
-                     LaunchRequest (*make)(const Verify *verify, const Job *job))
-{
-    LaunchRequest *requests = ARENA_ARRAY(verify->arena, LaunchRequest, jobs->len + 1);
-    LaunchResult *ended = ARENA_ARRAY(verify->arena, LaunchResult, jobs->len + 1);
-    size_t count = 0;
-    for (uint32_t i = 0; i < jobs->len; i++) {
-        if (jobs->items[i].problem.kind == VERDICT_NONE)
-            requests[count++] = make(verify, &jobs->items[i]);
-    }
-    launch_run_all(&verify->recorder, requests, ended, count, verify->options->jobs);
-    for (uint32_t i = 0, at = 0; i < jobs->len; i++) {
-        if (jobs->items[i].problem.kind == VERDICT_NONE) results[i] = ended[at++];
-    }
-}
-
-#define BUILD_TIMEOUT_S 300
-
-static LaunchRequest make_build(const Verify *verify, const Job *job)
-{
-    (void)verify;
-    return (LaunchRequest){.argv = job->build, .output = job->log, .timeout_s = BUILD_TIMEOUT_S};
 }
 
 static LaunchRequest make_run(const Verify *verify, const Job *job)
@@ -111,18 +74,19 @@ static LaunchRequest make_run(const Verify *verify, const Job *job)
                            .timeout_s = verify->options->timeout_s};
 }
 
-static void note_builds(Verify *verify, JobList *jobs, const LaunchResult *results)
+// Runs each job that has no problem, for the first time.
+static void run_jobs(Verify *verify, const JobList *jobs, LaunchResult *results)
 {
+    LaunchRequest *requests = ARENA_ARRAY(verify->arena, LaunchRequest, jobs->len + 1);
+    LaunchResult *ended = ARENA_ARRAY(verify->arena, LaunchResult, jobs->len + 1);
+    size_t count = 0;
     for (uint32_t i = 0; i < jobs->len; i++) {
-        Job *job = &jobs->items[i];
-        if (job->problem.kind != VERDICT_NONE) continue;
-        bool is_built = results[i].start_error == 0 && results[i].exit_code == 0 &&
-                        results[i].signal == 0 && access(job->program, X_OK) == 0;
-        const char *why = results[i].start_error != 0
-                              ? arena_printf(verify->arena, "cannot run '%s': %s", job->build[0],
-                                             strerror(results[i].start_error))
-                              : "nvcc rejects it";
-        if (!is_built) job->problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = why};
+        if (jobs->items[i].problem.kind == VERDICT_NONE)
+            requests[count++] = make_run(verify, &jobs->items[i]);
+    }
+    launch_run_all(&verify->recorder, requests, ended, count, verify->options->jobs);
+    for (uint32_t i = 0, at = 0; i < jobs->len; i++) {
+        if (jobs->items[i].problem.kind == VERDICT_NONE) results[i] = ended[at++];
     }
 }
 
@@ -131,7 +95,7 @@ static void set_verdicts(Verify *verify, const char *file, Verdict verdict)
 {
     for (uint32_t i = 0; i < verify->findings.items.len; i++) {
         CheckedFinding *finding = &verify->findings.items.items[i];
-        if (strcmp(finding->file, file) == 0)
+        if (strcmp(finding->program, file) == 0)
             finding->verdict = verdict_better(finding->verdict, verdict);
     }
     for (uint32_t i = 0; i < verify->clean.len; i++) {
@@ -147,7 +111,7 @@ static bool is_open(const Verify *verify, const char *file)
     for (uint32_t i = 0; i < verify->findings.items.len; i++) {
         const CheckedFinding *finding = &verify->findings.items.items[i];
         VerdictKind kind = finding->verdict.kind;
-        if (strcmp(finding->file, file) != 0) continue;
+        if (strcmp(finding->program, file) != 0) continue;
         if (kind == VERDICT_REFUTED || kind == VERDICT_NOT_REACHED) return true;
     }
     return false;
@@ -165,7 +129,8 @@ static bool run_again(Verify *verify, const Job *job, uint32_t run, uint32_t k)
     request.argv = run_command(verify, job, run);
     if (k != 0) request.fail = arena_printf(verify->arena, "%" PRIu32, k);
     launch_run_all(&verify->recorder, &request, &result, 1, 1);
-    return verify_judge(verify, job->records, job->source.file, request.fail);
+    VerifyRun judged = {job->records, job->source.file, request.fail, &result};
+    return verify_judge(verify, &judged);
 }
 
 static void walk_errors(Verify *verify, const Job *job, uint32_t run)
@@ -182,7 +147,7 @@ static void judge_job(Verify *verify, const Job *job, const LaunchResult *result
         set_verdicts(verify, file, job->problem);
         return;
     }
-    verify_judge(verify, job->records, file, NULL);
+    verify_judge(verify, &(VerifyRun){job->records, file, NULL, result});
     if (result->timed_out)
         set_verdicts(verify, file,
                      (Verdict){.kind = VERDICT_TIMEOUT,
@@ -198,12 +163,11 @@ void verify_sources(Verify *verify)
 {
     JobList jobs = {0};
     for (uint32_t i = 0; i < verify->findings.items.len; i++)
-        add_job(verify, &jobs, verify->findings.items.items[i].file);
+        add_job(verify, &jobs, verify->findings.items.items[i].program);
     for (uint32_t i = 0; i < verify->clean.len; i++)
         add_job(verify, &jobs, verify->clean.items[i].file);
     LaunchResult *results = ARENA_ARRAY(verify->arena, LaunchResult, jobs.len + 1);
-    run_jobs(verify, &jobs, results, make_build);
-    note_builds(verify, &jobs, results);
-    run_jobs(verify, &jobs, results, make_run);
+    build_all(verify, &jobs);
+    run_jobs(verify, &jobs, results);
     for (uint32_t i = 0; i < jobs.len; i++) judge_job(verify, &jobs.items[i], &results[i]);
 }

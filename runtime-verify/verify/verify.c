@@ -14,13 +14,14 @@
 static void print_help(void)
 {
     puts(
-        "usage: cudalint verify [OPTIONS] FINDINGS.sarif [SOURCE...]\n"
+        "usage: cudalint verify [OPTIONS] FINDINGS.sarif... [SOURCE...]\n"
         "       cudalint verify [OPTIONS] FINDINGS.sarif -- PROGRAM ARGS...\n"
         "\n"
         "Makes findings happen on a GPU and says of each: confirmed, refuted or not reached.\n"
         "Without PROGRAM, the file of each finding is a program of its own: it is built with nvcc\n"
         "and run as its comment \"// run: ARGS\" says; what is not confirmed is tried again with\n"
-        "each call made to fail in turn. A SOURCE without findings must run clean.\n"
+        "each call made to fail in turn. A SOURCE without findings must run clean; the files of a\n"
+        "SOURCE that is a folder are one program.\n"
         "Exit code: 0 nothing refuted and nothing unclean, 1 something, 2 it could not look.\n"
         "\n"
         "  -o, --output FILE    write FINDINGS.sarif with the verdicts\n"
@@ -29,9 +30,11 @@ static void print_help(void)
         "  --errors             run PROGRAM once more for each call that can fail, with it "
         "failing\n"
         "  --nvcc COMMAND       the compiler (default: nvcc)\n"
+        "  --builds FOLDER      keep the programs there, and build only what changed\n"
         "  -j, --jobs N         programs built and run at once (default: one per processor)\n"
         "  --timeout SECONDS    end a run after so long (default: 60)\n"
         "  --simulated          on the simulated runtime instead of a GPU\n"
+        "  --strict             exit code 1 also for findings that no run reached, and timeouts\n"
         "  -h, --help           print this text");
 }
 
@@ -42,6 +45,7 @@ static bool parse(Arena *arena, int argc, char **argv, VerifyOptions *options)
         {"evidence", required_argument, NULL, 'V'}, {"errors", no_argument, NULL, 'E'},
         {"nvcc", required_argument, NULL, 'N'},     {"jobs", required_argument, NULL, 'j'},
         {"timeout", required_argument, NULL, 'T'},  {"simulated", no_argument, NULL, 'S'},
+        {"builds", required_argument, NULL, 'B'},   {"strict", no_argument, NULL, 'X'},
         {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
     };
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -57,9 +61,11 @@ static bool parse(Arena *arena, int argc, char **argv, VerifyOptions *options)
         if (option == 'V') options->evidence = optarg;
         if (option == 'E') options->walks_errors = true;
         if (option == 'N') options->nvcc = optarg;
+        if (option == 'B') options->builds = optarg;
         if (option == 'j') options->jobs = (uint32_t)strtoul(optarg, NULL, 10);
         if (option == 'T') options->timeout_s = (uint32_t)strtoul(optarg, NULL, 10);
         if (option == 'S') options->simulated = true;
+        if (option == 'X') options->strict = true;
         if (option == 'h') options->help = true;
         if (option == '?') return false;
     }
@@ -81,38 +87,45 @@ static void note_machine(Verify *verify, const Recording *recording)
     verify->driver = recording->driver;
 }
 
-static void judge_by(Verify *verify, Trial *trial, const char *file, const char *fail)
+static void judge_clean_sources(Verify *verify, Trial *trial, const char *program)
 {
-    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
-        CheckedFinding *finding = &verify->findings.items.items[i];
-        if (file != NULL && strcmp(finding->file, file) != 0) continue;
-        Verdict verdict = judge_finding(trial, finding);
-        verdict.fail = fail;
-        // That a run with a failure in it passes by is no sign of anything.
-        if (fail != NULL && verdict.kind != VERDICT_CONFIRMED) continue;
-        finding->verdict = verdict_better(finding->verdict, verdict);
-    }
-    for (uint32_t i = 0; i < verify->clean.len && fail == NULL; i++) {
+    for (uint32_t i = 0; i < verify->clean.len; i++) {
         CheckedSource *source = &verify->clean.items[i];
         ProgramSource comments;
         Err err = {.arena = verify->arena};
-        if (file == NULL || strcmp(source->file, file) != 0) continue;
-        if (program_source_read(verify->arena, file, &comments, &err) != ST_OK) continue;
+        if (strcmp(source->file, program) != 0) continue;
+        if (program_source_read(verify->arena, program, &comments, &err) != ST_OK) continue;
         source->verdict = verdict_better(source->verdict, judge_clean(trial, comments.live));
     }
 }
 
-bool verify_judge(Verify *verify, const char *records, const char *file, const char *fail)
+static void judge_by(Verify *verify, Trial *trial, const VerifyRun *run)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        CheckedFinding *finding = &verify->findings.items.items[i];
+        if (run->program != NULL && strcmp(finding->program, run->program) != 0) continue;
+        Verdict verdict = judge_finding(trial, finding);
+        verdict.fail = run->fail;
+        // That a run with a failure in it passes by is no sign of anything.
+        if (run->fail != NULL && verdict.kind != VERDICT_CONFIRMED) continue;
+        finding->verdict = verdict_better(finding->verdict, verdict);
+    }
+    if (run->program != NULL && run->fail == NULL) judge_clean_sources(verify, trial, run->program);
+}
+
+bool verify_judge(Verify *verify, const VerifyRun *run)
 {
     RecordingList *recordings = ARENA_NEW(verify->arena, RecordingList);
     Err err = {.arena = verify->arena};
-    bool has_failed = false;
-    if (recording_read_folder(verify->arena, verify->strings, records, recordings, &err) != ST_OK)
+    bool has_failed = false, has_exited = run->result->signal == 0 && !run->result->timed_out;
+    if (recording_read_folder(verify->arena, verify->strings, run->records, recordings, &err) !=
+        ST_OK)
         log_warning("verify: %s", err.message);
     for (uint32_t i = 0; i < recordings->len; i++) {
         Trial trial = trial_new(verify->arena, verify->symbols, &recordings->items[i]);
+        if (has_exited && recordings->len == 1) trial.exit_code = run->result->exit_code;
         note_machine(verify, &recordings->items[i]);
-        judge_by(verify, &trial, file, fail);
+        judge_by(verify, &trial, run);
         has_failed |= trial.story.injected.len != 0;
     }
     return has_failed;
@@ -144,19 +157,52 @@ Status verify_program(Verify *verify)
         if (folder_create(records, verify->err) != ST_OK) return ST_IO;
         Status status = launch_run(&verify->recorder, &request, &result, verify->err);
         if (status != ST_OK) return status;
-        bool has_failed = verify_judge(verify, records, NULL, request.fail);
+        VerifyRun run = {records, NULL, request.fail, &result};
+        bool has_failed = verify_judge(verify, &run);
         if (!verify->options->walks_errors || (k != 0 && !has_failed)) break;
     }
     weaken_refutations(verify);
     return ST_OK;
 }
 
-static bool has_findings(const Verify *verify, const char *file)
+// Warnings and errors; what is advice only says nothing against a run.
+static bool has_findings(const Verify *verify, const char *program)
 {
     for (uint32_t i = 0; i < verify->findings.items.len; i++) {
-        if (strcmp(verify->findings.items.items[i].file, file) == 0) return true;
+        const CheckedFinding *finding = &verify->findings.items.items[i];
+        if (!finding->is_note && strcmp(finding->program, program) == 0) return true;
     }
     return false;
+}
+
+// Files of a folder that is given as a source are one program.
+static void assign_programs(Verify *verify, const char *folder)
+{
+    const char *start = arena_printf(verify->arena, "%s/", folder);
+    for (uint32_t i = 0; i < verify->findings.items.len; i++) {
+        CheckedFinding *finding = &verify->findings.items.items[i];
+        if (str_starts_with(finding->file, start)) finding->program = folder;
+    }
+}
+
+// Operands are files of findings, sources, and folders of sources.
+static Status read_operands(Verify *verify)
+{
+    const WordList *operands = &verify->options->operands;
+    for (uint32_t i = 0; i < operands->len; i++) {
+        if (i != 0 && !str_ends_with(operands->items[i], ".sarif")) continue;
+        Status status = findings_read(verify->arena, verify->strings, operands->items[i],
+                                      &verify->findings, verify->err);
+        if (status != ST_OK) return status;
+    }
+    for (uint32_t i = 1; i < operands->len; i++) assign_programs(verify, operands->items[i]);
+    for (uint32_t i = 1; i < operands->len; i++) {
+        CheckedSource source = {.file = operands->items[i]};
+        bool is_source = !str_ends_with(source.file, ".sarif");
+        if (is_source && !has_findings(verify, source.file))
+            vec_push(verify->arena, &verify->clean, source);
+    }
+    return ST_OK;
 }
 
 static void mark_all(Verify *verify, Verdict verdict)
@@ -176,7 +222,9 @@ static Status run_everything(Verify *verify)
         mark_all(verify, (Verdict){.kind = VERDICT_NO_GPU, .evidence = reason.message});
         return ST_OK;
     }
-    status = folder_make(verify->arena, &verify->folder, verify->err);
+    const char *builds = verify->options->builds;
+    if (builds != NULL && access(builds, W_OK) != 0) status = folder_create(builds, verify->err);
+    if (status == ST_OK) status = folder_make(verify->arena, &verify->folder, verify->err);
     if (status != ST_OK) return status;
     if (verify->options->program != NULL)
         status = verify_program(verify);
@@ -199,20 +247,31 @@ static Status write_results(Verify *verify)
     return status;
 }
 
+// Could nothing be said because something is missing here?
+static bool is_blind(VerdictKind kind)
+{
+    return kind == VERDICT_NO_GPU || kind == VERDICT_NOT_BUILT;
+}
+
+static bool is_wrong(const Verify *verify, VerdictKind kind)
+{
+    if (kind == VERDICT_REFUTED || kind == VERDICT_NOT_CLEAN) return true;
+    bool is_unseen = kind == VERDICT_NOT_REACHED || kind == VERDICT_TIMEOUT || kind == VERDICT_NONE;
+    return verify->options->strict && is_unseen;
+}
+
 static int exit_code(const Verify *verify)
 {
-    bool is_bad = false, is_blind = false;
+    bool has_wrong = false, has_blind = false;
     for (uint32_t i = 0; i < verify->findings.items.len; i++) {
-        VerdictKind kind = verify->findings.items.items[i].verdict.kind;
-        is_bad |= kind == VERDICT_REFUTED;
-        is_blind |= kind == VERDICT_NO_GPU || kind == VERDICT_NOT_BUILT;
+        has_wrong |= is_wrong(verify, verify->findings.items.items[i].verdict.kind);
+        has_blind |= is_blind(verify->findings.items.items[i].verdict.kind);
     }
     for (uint32_t i = 0; i < verify->clean.len; i++) {
-        VerdictKind kind = verify->clean.items[i].verdict.kind;
-        is_bad |= kind == VERDICT_NOT_CLEAN;
-        is_blind |= kind == VERDICT_NO_GPU || kind == VERDICT_NOT_BUILT;
+        has_wrong |= is_wrong(verify, verify->clean.items[i].verdict.kind);
+        has_blind |= is_blind(verify->clean.items[i].verdict.kind);
     }
-    return is_blind ? 2 : is_bad ? 1 : 0;
+    return has_blind ? 2 : has_wrong ? 1 : 0;
 }
 
 int verify_main(Arena *arena, int argc, char **argv)
@@ -227,12 +286,7 @@ int verify_main(Arena *arena, int argc, char **argv)
                      .symbols = symbols_new(arena, strings),
                      .options = &options,
                      .err = &err};
-    Status status =
-        findings_read(arena, strings, options.operands.items[0], &verify.findings, &err);
-    for (uint32_t i = 1; i < options.operands.len; i++) {
-        CheckedSource source = {.file = options.operands.items[i]};
-        if (!has_findings(&verify, source.file)) vec_push(arena, &verify.clean, source);
-    }
+    Status status = read_operands(&verify);
     if (status == ST_OK) status = run_everything(&verify);
     if (status == ST_OK) {
         verify_print(stdout, &verify);

@@ -13,8 +13,9 @@
 typedef struct {
     const char *output, *page, *evidence; // files to write, or NULL
     const char *nvcc;
+    const char *builds; // folder that programs are kept in, or NULL
     uint32_t jobs, timeout_s;
-    bool walks_errors, simulated, help;
+    bool walks_errors, simulated, strict, help;
     WordList operands;
     char **program; // NULL: sources are built and run
 } VerifyOptions;
@@ -48,9 +49,15 @@ void verify_sources(Verify *verify);
 // Runs the user's program for all findings.
 Status verify_program(Verify *verify);
 
-// Reads what a run recorded and judges by it. `fail`: the call that was made to fail, or NULL.
-// Returns whether a call was made to fail.
-bool verify_judge(Verify *verify, const char *records, const char *file, const char *fail);
+typedef struct {
+    const char *records; // folder
+    const char *program; // the source it was built from; NULL: the user's program
+    const char *fail;    // the call that was made to fail, or NULL
+    const LaunchResult *result;
+} VerifyRun;
+
+// Reads what a run recorded and judges by it. Returns whether a call was made to fail.
+bool verify_judge(Verify *verify, const VerifyRun *run);
 
 // "NVIDIA H200, driver 13000, 2026-11-30T11:57:04Z", or who else ran it.
 const char *verify_where(Verify *verify);

@@ -20,6 +20,17 @@ static bool stream_is_busy(void *context, uint64_t handle)
     return is_busy;
 }
 
+static int32_t wait(void *context)
+{
+    Runtime *runtime = context;
+    pthread_mutex_lock(&runtime->lock);
+    for (int device = 0; device < runtime->sim->device_count; device++)
+        sim_wait_device(runtime->sim, device);
+    int32_t fault = (int32_t)runtime->sim->fault;
+    pthread_mutex_unlock(&runtime->lock);
+    return fault;
+}
+
 static int current_device(void *context)
 {
     (void)context;
@@ -83,6 +94,7 @@ Tracker *backend_open(Runtime *runtime)
                                   .runtime_version = CUDART_VERSION,
                                   .driver_version = CUDART_VERSION,
                                   .stream_is_busy = stream_is_busy,
+                                  .wait = wait,
                                   .current_device = current_device,
                                   .describe_device = describe_device,
                                   .size_of = size_of,

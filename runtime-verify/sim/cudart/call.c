@@ -22,6 +22,7 @@ static void enter(Tracker *tracker, TrackCall *track, const char *function, cons
     }
     if (count > 0) memcpy(track->args, args + 1, count * sizeof *args);
     track->arg_count = (uint32_t)count;
+    track->is_per_thread = strstr(function, "_ptsz") != NULL || strstr(function, "_ptds") != NULL;
     track_enter(tracker, track);
 }
 
