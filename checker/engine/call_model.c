@@ -220,11 +220,13 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
     case MODEL_USE_WRITE: {
         SymId value = engine_slot_value(ef, state, site, &effect->slot);
         if (value == IR_NONE) break;
+        bool writes = effect->kind == MODEL_USE_WRITE;
         engine_use(ef, state, value, site->model->name);
+        engine_check_direction(ef, state, site, value, writes);
         if (site->model->order == ORDER_NEEDS_EVENT) engine_work_event_needed(ef, state, site);
         if (site->model->order == ORDER_HOST) {
-            bool writes = effect->kind == MODEL_USE_WRITE;
             engine_note_host_use(ef, state, value, writes);
+            engine_check_host_access(ef, state, value, writes, site->model->name);
             engine_work_host_use(ef, state, value, writes, site->model->name);
         }
         break;

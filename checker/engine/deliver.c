@@ -65,6 +65,12 @@ static const char *last_words(Arena *arena, const Event *event)
     case EV_BUFFER_REUSED:
         return arena_printf(arena, "'%s' is %s here", event->name,
                             event->access_writes ? "written" : "read");
+    case EV_HOST_DEREF:
+        return arena_printf(arena, "'%s' is %s by the host here", event->name,
+                            event->access_writes ? "written" : "read");
+    case EV_COPY_DIRECTION:
+        return arena_printf(arena, "'%s' is copied %s here", event->name,
+                            event->access_writes ? "to" : "from");
     case EV_BUFFER_ENDS:
         return arena_printf(arena, "'%s' ends here", event->name);
     case EV_STREAM_ORDER:

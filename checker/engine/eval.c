@@ -40,6 +40,7 @@ void engine_note_access(EngineFn *ef, State *state, LocId loc, HostAccess access
     if (root->kind != LOC_MEM) return;
     if (sym_at(ef->space.values, root->sym)->has_resource) {
         if (access != HOST_WATCHES) engine_note_host_use(ef, state, root->sym, writes);
+        engine_check_host_access(ef, state, root->sym, writes, NULL);
         engine_use(ef, state, root->sym, NULL);
         return;
     }

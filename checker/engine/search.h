@@ -318,6 +318,17 @@ void engine_check_arguments(EngineFn *ef, EngineSink sink);
 // The effect's argument is such a one: the call acquires nothing that the function could hold.
 bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelEffect *effect);
 
+// ---- side.c ----
+// The host reads or writes what the pointer leads to, in the function or in a library function.
+void engine_check_host_access(EngineFn *ef, const State *state, SymId pointer, bool writes,
+                              const char *callee);
+// The call copies from or to where the pointer leads.
+void engine_check_direction(EngineFn *ef, State *state, const CallSite *site, SymId pointer,
+                            bool writes);
+// The same of copies from or to the function's own variables, by what the call shows.
+void engine_check_local_directions(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
+                                   EngineSink sink);
+
 // ---- deliver.c ----
 // Turns a finished site's candidates into events.
 void engine_deliver(EngineFn *ef, Site *site, EngineSink sink);

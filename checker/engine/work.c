@@ -339,8 +339,8 @@ static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
         engine_work_event_wait(ef, state, site);
         return;
     }
-    bool is_harmless =
-        order == ORDER_HOST || order == ORDER_NEEDS_EVENT || order == ORDER_QUERY_EVENT;
+    bool is_harmless = order == ORDER_NONE || order == ORDER_HOST || order == ORDER_NEEDS_EVENT ||
+                       order == ORDER_QUERY_EVENT;
     for (uint32_t i = 0; !is_harmless && i < site->count; i++)
         ef->site->is_recorded |= engine_work_relation(ef, site->args[i]) != RES_NONE;
 }
@@ -355,6 +355,7 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
         note_event_use(ef, state, site);
     if (!engine_watches_work(ef, state)) return;
     switch (site->model->order) {
+    case ORDER_NONE:
     case ORDER_HOST:
     case ORDER_NEEDS_EVENT:
         break;

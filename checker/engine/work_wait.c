@@ -48,9 +48,9 @@ bool engine_call_may_wait(const EngineFn *ef, const CallSite *site)
 // The model's call can make the host know that work is done.
 static bool order_may_wait(ModelOrder order)
 {
-    return order != ORDER_HOST && order != ORDER_ENQUEUE && order != ORDER_COPY_ASYNC &&
-           order != ORDER_SET && order != ORDER_RECORD_EVENT && order != ORDER_WAIT_EVENT &&
-           order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
+    return order != ORDER_NONE && order != ORDER_HOST && order != ORDER_ENQUEUE &&
+           order != ORDER_COPY_ASYNC && order != ORDER_SET && order != ORDER_RECORD_EVENT &&
+           order != ORDER_WAIT_EVENT && order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
 }
 
 static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)

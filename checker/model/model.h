@@ -118,7 +118,7 @@ typedef struct {
     bool null_ok;             // releasing null does nothing
     bool null_on_failure;     // a failed acquisition stores null
     ModelLastError last_error;
-    ModelOrder order; // ORDER_HOST unless the entry says otherwise
+    ModelOrder order; // ORDER_NONE unless the entry says otherwise
     // 1.. the argument that is the stream (the default stream where it is left out);
     // MODEL_STREAM_DEFAULT; 0: none.
     int stream_arg;

@@ -76,6 +76,7 @@ static bool queues_work(const ApiFunction *function)
     case ORDER_CALLBACK:
     case ORDER_COLLECTIVE:
         return true;
+    case ORDER_NONE:
     case ORDER_HOST:
     case ORDER_MAY_SYNC:
     case ORDER_SYNC_STREAM:

@@ -175,6 +175,7 @@ static bool order_may_fail(ModelOrder order)
     case ORDER_CALLBACK:
     case ORDER_COLLECTIVE:
         return true;
+    case ORDER_NONE:
     case ORDER_HOST:
     case ORDER_MAY_SYNC:
     case ORDER_QUERY_STREAM:
@@ -222,7 +223,7 @@ static const char *order_constant(ModelOrder order)
 #include "model/order.def"
 #undef ORDER
     }
-    return "ORDER_HOST";
+    return "ORDER_NONE";
 }
 
 static void emit_function(FILE *out, const ModelFunction *function, uint32_t number,

@@ -152,6 +152,10 @@ static const char *kind_word(const Event *event)
         return "error-lost";
     case EV_BAD_ARGUMENT:
         return "bad-argument";
+    case EV_HOST_DEREF:
+        return event->access_writes ? "host-writes" : "host-reads";
+    case EV_COPY_DIRECTION:
+        return event->access_writes ? "copied-to" : "copied-from";
     case EV_MEMBER_LEAK:
         return "member-leak";
     case EV_DANGLING:
