@@ -67,7 +67,10 @@ static void check_call(EngineFn *ef, const IrInstr *instr, uint32_t point, Engin
 {
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     const ModelFunction *model = engine_model_of(ef, instr->call, callee);
-    if (model && !callee->is_method) engine_check_local_directions(ef, instr, model, sink);
+    if (model && !callee->is_method) {
+        engine_check_local_directions(ef, instr, model, sink);
+        engine_check_size_of_pointer(ef, instr, model, sink);
+    }
     for (uint32_t e = 0; model && !callee->is_method && e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
         bool is_null =

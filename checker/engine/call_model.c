@@ -40,15 +40,16 @@ static bool is_start_of(const EngineFn *ef, const ModelEffect *effect)
            ef->site->effect == effect;
 }
 
-static void start_site(EngineFn *ef, State *state, const ModelFunction *model)
+static void start_site(EngineFn *ef, State *state, const CallSite *site)
 {
     const char *text = ef->site->kind == SITE_BORROW   ? "lent here by '%s'"
                        : ef->site->kind == SITE_ATTACH ? "registered here by '%s'"
                                                        : "acquired here by '%s'";
     ef->site_started = true;
+    if (ef->site->kind == SITE_ACQUIRE) engine_note_block_size(ef, site);
     state->status = RS_LIVE;
     state_remark(&ef->space, state, ef->instr->loc,
-                 arena_printf(ef->space.arena, text, model->name));
+                 arena_printf(ef->space.arena, text, site->model->name));
 }
 
 // The pointer is null exactly when the status is an error.
@@ -73,7 +74,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     if (effect->slot.arg == 0) {
         if (tracked) {
             site->result = sym_resource(ef->space.values);
-            start_site(ef, state, site->model);
+            start_site(ef, state, site);
         } else if (effect->kind == MODEL_ACQUIRE &&
                    !model_resource(ef->model, effect->resource)->must_release) {
             site->result = engine_fresh(ef, state, 0); // host heap: memory of its own
@@ -99,7 +100,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
             status_of(ef, state, site, value);
         return;
     }
-    start_site(ef, state, site->model);
+    start_site(ef, state, site);
     // A temporary stands for a place the front end could not name: somebody's, for all that is
     // known.
     const Loc *place = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
@@ -116,7 +117,7 @@ static void apply_attach(EngineFn *ef, State *state, CallSite *site, const Model
     if (state->status == RS_RELEASED && state->attached == value)
         state->dead = true; // another registration begins
     if (!is_start_of(ef, effect)) return;
-    start_site(ef, state, site->model);
+    start_site(ef, state, site);
     state->attached = value;
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
 }
@@ -223,6 +224,7 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
         bool writes = effect->kind == MODEL_USE_WRITE;
         engine_use(ef, state, value, site->model->name);
         engine_check_direction(ef, state, site, value, writes);
+        engine_check_block_size(ef, state, site, value, writes);
         if (site->model->order == ORDER_NEEDS_EVENT) engine_work_event_needed(ef, state, site);
         if (site->model->order == ORDER_HOST) {
             engine_note_host_use(ef, state, value, writes);

@@ -68,6 +68,9 @@ static const char *last_words(Arena *arena, const Event *event)
     case EV_HOST_DEREF:
         return arena_printf(arena, "'%s' is %s by the host here", event->name,
                             event->access_writes ? "written" : "read");
+    case EV_BEYOND_BLOCK:
+        return arena_printf(arena, "'%s' is %s beyond its end here", event->name,
+                            event->access_writes ? "written" : "read");
     case EV_COPY_DIRECTION:
         return arena_printf(arena, "'%s' is copied %s here", event->name,
                             event->access_writes ? "to" : "from");
@@ -79,6 +82,7 @@ static const char *last_words(Arena *arena, const Event *event)
         return arena_printf(arena, "'%s' is used here", event->name);
     case EV_ERROR_LOST:
     case EV_BAD_ARGUMENT:
+    case EV_SIZE_OF_POINTER:
     case EV_MEMBER_LEAK:
     case EV_DANGLING:
     case EV_COPYABLE_OWNER:

@@ -22,6 +22,8 @@ void hold_event(void *context, const IrFunction *fn, const Event *event, const F
     copy.event.name = copy_text(held->arena, event->name);
     copy.event.expected = copy_text(held->arena, event->expected);
     copy.event.owner = copy_text(held->arena, event->owner);
+    copy.event.block_bytes = copy_text(held->arena, event->block_bytes);
+    copy.event.used_bytes = copy_text(held->arena, event->used_bytes);
     copy.event.callee = copy_text(held->arena, event->callee);
     copy.event.released_by = copy_text(held->arena, event->released_by);
     copy.event.acquired_by = copy_text(held->arena, event->acquired_by);

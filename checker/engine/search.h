@@ -66,6 +66,9 @@ typedef struct {
     bool released;    // some path releases it
     uint64_t
         released_in; // loops that release it as an element of an array, as bits of loop numbers
+    bool has_bytes;  // the block's size is known, and the same wherever it is asked for
+    SymId bytes;     // it
+    const char *bytes_text;       // and in the words of the source
     bool kind_is_uncertain;       // acquired as one of several kinds
     bool handed_over;             // some path leaves it with others
     bool host_reads, host_writes; // SITE_ENTRY: the host reads or writes the memory
@@ -328,6 +331,16 @@ void engine_check_direction(EngineFn *ef, State *state, const CallSite *site, Sy
 // The same of copies from or to the function's own variables, by what the call shows.
 void engine_check_local_directions(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
                                    EngineSink sink);
+
+// ---- block_size.c ----
+// Notes the size of the block that the call acquires for the site being searched.
+void engine_note_block_size(EngineFn *ef, const CallSite *site);
+// The call reads or writes bytes from the pointer on.
+void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *call, SymId pointer,
+                             bool writes);
+// Sends EV_SIZE_OF_POINTER where the call's size is that of one of its pointers.
+void engine_check_size_of_pointer(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
+                                  EngineSink sink);
 
 // ---- deliver.c ----
 // Turns a finished site's candidates into events.

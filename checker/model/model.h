@@ -105,6 +105,9 @@ typedef enum {
 // ModelFunction.stream_arg of calls that work on the default stream.
 #define MODEL_STREAM_DEFAULT (-1)
 
+// At most so many arguments are multiplied for the number of bytes.
+#define MODEL_BYTES_FACTORS 2
+
 // Value of a direction argument: both sides are device memory, so that the host does not wait.
 #define MODEL_DEVICE_TO_DEVICE 3
 
@@ -126,8 +129,11 @@ typedef struct {
     int event_arg;            // 1.. the argument that is the event; 0: none
     int nonblocking_arg; // 1.. of a call that makes a stream: its flags, whose lowest bit makes it one
                          // that does not wait for the legacy default stream; 0: it does wait
-    int direction_arg; // 1.. the argument that says from where to where it copies; 0: none
-    int64_t not_ready; // result of a query that finds work unfinished; 0: not said
+    int bytes_args
+        [MODEL_BYTES_FACTORS]; // 1.. arguments whose product is the number of bytes that the
+                               // call acquires, reads or writes; 0: none
+    int direction_arg;         // 1.. the argument that says from where to where it copies; 0: none
+    int64_t not_ready;         // result of a query that finds work unfinished; 0: not said
     // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.
     int since, until;
     const char *note; // one sentence for people, or NULL

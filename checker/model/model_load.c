@@ -111,6 +111,19 @@ static Status read_args(const Loader *loader, const YamlNode *node, ModelFunctio
     return status;
 }
 
+// N, or [N, M] for their product
+static Status read_bytes(const Loader *loader, const YamlNode *node, ModelFunction *function)
+{
+    if (node->kind != YAML_SEQUENCE)
+        return read_count(loader, node, "bytes", &function->bytes_args[0]);
+    if (node->items.len != MODEL_BYTES_FACTORS)
+        return FAIL(loader, node, "bytes must be an argument, or two whose product it is");
+    Status status = ST_OK;
+    for (int i = 0; i < MODEL_BYTES_FACTORS && status == ST_OK; i++)
+        status = read_count(loader, node->items.items[i], "bytes", &function->bytes_args[i]);
+    return status;
+}
+
 static Status read_result(const Loader *loader, const YamlNode *node, ModelFunction *function)
 {
     static const struct {
@@ -212,6 +225,7 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return read_count(loader, value, key, &function->nonblocking_arg);
     if (strcmp(key, "direction") == 0)
         return read_count(loader, value, key, &function->direction_arg);
+    if (strcmp(key, "bytes") == 0) return read_bytes(loader, value, function);
     if (strcmp(key, "not_ready") == 0)
         return yaml_int(value, loader->file, key, &function->not_ready, loader->err);
     if (strcmp(key, "since") == 0) return read_version(loader, value, key, &function->since);

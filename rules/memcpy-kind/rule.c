@@ -6,11 +6,12 @@
 
 static void on_event(RuleContext *context, const Event *event)
 {
+    const char *callee = event->callee != NULL ? event->callee : "this call";
     const char *side = event->is_host ? "the host's" : "the device's";
     const char *end = event->access_writes ? "destination" : "source";
     rule_report(context, event, event->loc,
-                "the direction given to %s does not fit its %s '%s', which is %s (%s)",
-                event->callee, end, event->name, side, event->kind_title);
+                "the direction given to %s does not fit its %s '%s', which is %s (%s)", callee, end,
+                event->name, side, event->kind_title);
 }
 
 const Rule rule_memcpy_kind = {

@@ -28,6 +28,7 @@ static const char model_text[] =
     "true}\n"
     "  pool: {title: pool memory, release: drop_later, memory: true, device: true, "
     "stream_ordered: true}\n"
+    "  board: {title: board memory, release: drop_board, memory: true, device: true}\n"
     "  stream: {title: stream, release: drop_stream}\n"
     "  event: {title: event, release: drop_event}\n"
     "  capture: {title: capture, release: capture_end, defers: true}\n"
@@ -62,6 +63,11 @@ static const char model_text[] =
     "  copy_later: {result: status, writes: 1, reads: 2, order: copy-async, stream: 3}\n"
     "  capture_begin: {result: status, attaches: {1: capture}}\n"
     "  capture_end: {result: status, detaches: {1: capture}}\n"
+    "  make_board: {result: status, bytes: 2, acquires: {\"*1\": board}}\n"
+    "  drop_board: {result: status, releases: {1: [board]}}\n"
+    "  transfer: {result: status, writes: 1, reads: 2, bytes: 3, direction: 4, order: copy, "
+    "stream: default}\n"
+    "  poke: {writes: 1, order: host}\n"
     "  \"vec::size\": {size_of: this}\n";
 
 static const char callees[] =
@@ -97,6 +103,10 @@ static const char callees[] =
     "callee copy_later(void*, const void*, void*) -> int [system extern_c nothrow]\n"
     "callee capture_begin(void*) -> int [system extern_c nothrow]\n"
     "callee capture_end(void*) -> int [system extern_c nothrow]\n"
+    "callee make_board(void**, u64) -> int [system extern_c nothrow]\n"
+    "callee drop_board(void*) -> int [system extern_c nothrow]\n"
+    "callee transfer(void*, const void*, u64, int) -> int [system extern_c nothrow]\n"
+    "callee poke(void*) [system extern_c nothrow]\n"
     "callee scan(const int*) [kernel]\n"
     "callee change(int*) [kernel]\n"
     "callee print(const char*) [system extern_c nothrow]\n"
@@ -156,6 +166,10 @@ static const char *kind_word(const Event *event)
         return event->access_writes ? "host-writes" : "host-reads";
     case EV_COPY_DIRECTION:
         return event->access_writes ? "copied-to" : "copied-from";
+    case EV_BEYOND_BLOCK:
+        return "beyond-block";
+    case EV_SIZE_OF_POINTER:
+        return "size-of-pointer";
     case EV_MEMBER_LEAK:
         return "member-leak";
     case EV_DANGLING:

@@ -52,9 +52,12 @@ typedef struct {
     bool work_creates;  // it is the stream-ordered allocation itself
     bool work_writes;   // it writes the memory; else it reads it, or may do either
     bool access_writes; // the host, or the copy, writes; else it reads
-    bool is_host;       // of EV_COPY_DIRECTION: it is memory of the host
-    bool driver_waits;  // today's driver is known to wait, though no document promises it
-    SrcLoc inside;      // where a function called at `loc` does it; invalid: `loc` itself does it
+    const char
+        *block_bytes;       // of EV_BEYOND_BLOCK: the size of the block, in the words of the source
+    const char *used_bytes; // and what the call uses
+    bool is_host;           // of EV_COPY_DIRECTION: it is memory of the host
+    bool driver_waits;      // today's driver is known to wait, though no document promises it
+    SrcLoc inside; // where a function called at `loc` does it; invalid: `loc` itself does it
     SrcLoc acquired_inside; // likewise of `acquired_at`
     const char *class_name; // of members: the class they are in, else NULL
     SrcLoc destructor_at;   // and its destructor; invalid if it has none
