@@ -107,8 +107,9 @@ bool engine_restrict_result(EngineFn *ef, State *state, CallSite *site, uint32_t
 void engine_remark_effect(EngineFn *ef, State *state, const CallSite *site,
                           const SummaryEffect *effect, const char *text)
 {
-    state_remark(&ef->space, state, ef->instr->loc,
-                 arena_printf(ef->space.arena, "calling '%s'", site->callee->name));
+    state_remark(
+        &ef->space, state, ef->instr->loc,
+        arena_printf(ef->space.arena, "calling '%s'", engine_callee_name(ef, site->callee)));
     for (const SummaryCall *call = effect->calls; call; call = call->next)
         state_remark_inside(&ef->space, state, call->loc,
                             arena_printf(ef->space.arena, "calling '%s'", call->callee));
@@ -243,13 +244,14 @@ static bool locate_resource(EngineFn *ef, State *state, const CallSite *site,
     return locate.weight > 0;
 }
 
-// A global that holds the resource is the callee's to release, too.
-static const SummaryEffect *global_release(EngineFn *ef, State *state, const CallSite *site,
-                                           const Summary *summary)
+// What the callee releases through globals, and through pointers inside what it is given.
+static const SummaryEffect *distant_release(EngineFn *ef, State *state, const CallSite *site,
+                                            const Summary *summary)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
-        if (effect->kind != SE_RELEASE || effect->path.root != SP_GLOBAL) continue;
+        bool is_distant = effect->path.root == SP_GLOBAL || effect->path.step_count > 2;
+        if (effect->kind != SE_RELEASE || !is_distant) continue;
         SymId value = engine_value_at_call(ef, state, site, &effect->path);
         if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT)
             return effect;
@@ -355,9 +357,9 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
     forget_changed(ef, state, site, summary);
     SummaryPath path;
-    const SummaryEffect *global = global_release(ef, state, site, summary);
-    bool located = global != NULL || locate_resource(ef, state, site, summary, &path);
-    if (global) path = global->path;
+    const SummaryEffect *distant = distant_release(ef, state, site, summary);
+    bool located = distant != NULL || locate_resource(ef, state, site, summary, &path);
+    if (distant) path = distant->path;
     if (!located) return true;
     if (ef->site->kind == SITE_UNINITIALIZED && !tells_of_writes(ef, summary, &path)) return false;
     Fates fates = engine_fates_of(summary, &path);

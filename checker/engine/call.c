@@ -113,6 +113,9 @@ static CallSite call_site(EngineFn *ef, State *state, const IrCall *call)
         site.args[i] = engine_eval(ef, state, call->args[i]);
         collect_captures(ef, state, &site, i);
     }
+    // Overriders work on the object whose part the pointer leads to.
+    if (call->is_virtual && site.count > 0)
+        site.args[0] = sym_whole_object(ef->space.values, site.args[0]);
     if (call->callee != IR_NONE) {
         site.callee = &ef->unit->callees.items[call->callee];
     } else if (call->target != IR_NONE) {
@@ -178,6 +181,16 @@ bool engine_is_cpp_library(const CallSite *site)
     return site->callee && site->callee->in_system_header && !site->callee->is_extern_c_like;
 }
 
+static bool is_lambda_body(const EngineFn *ef, const IrCallee *callee)
+{
+    return callee->record != IR_NONE && ef->unit->records.items[callee->record].is_closure;
+}
+
+const char *engine_callee_name(const EngineFn *ef, const IrCallee *callee)
+{
+    return is_lambda_body(ef, callee) ? "the lambda" : callee->name;
+}
+
 const SummaryCall *engine_calls_inside(const EngineFn *ef)
 {
     if (!loc_is_valid(ef->inside) || !ef->instr->call || ef->instr->call->callee == IR_NONE)
@@ -190,6 +203,7 @@ void engine_exec_call(EngineFn *ef, State *state)
 {
     CallSite site = call_site(ef, state, ef->instr->call);
     if (state->dead) return;
+    engine_redirect_call(ef, state, &site);
     follow_exception(ef, state, &site);
     bool is_cpp_library = engine_is_cpp_library(&site);
     bool of_container =
@@ -341,7 +355,10 @@ static bool has_summary(const EngineFn *ef, const CallSite *site)
 void engine_call_user(EngineFn *ef, State *state, CallSite *site)
 {
     bool known = has_summary(ef, site);
-    if (known) engine_note_callee(ef, state, site);
+    if (known)
+        engine_note_callee(ef, state, site);
+    else
+        engine_keep_shared(ef, state);
     for (uint32_t i = 0; i < site->count && !state->dead; i++) {
         if (known)
             pass_to_known(ef, state, site, i);
@@ -350,6 +367,11 @@ void engine_call_user(EngineFn *ef, State *state, CallSite *site)
         if (!known) pass_object(ef, state, site, i);
     }
     for (uint32_t i = 0; i < site->captured.len && !state->dead; i++) {
+        // What a lambda does to what it captured is in its summary.
+        if (known && is_lambda_body(ef, site->callee)) {
+            engine_havoc_scalars(ef, state, site->captured.items[i]);
+            continue;
+        }
         engine_share(ef, state, site->captured.items[i]);
         engine_havoc_pointee(ef, state, site->captured.items[i]);
     }

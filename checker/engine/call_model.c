@@ -139,6 +139,7 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Mode
     if (state->attached == value) engine_free_attached(ef, state);
     if (state->dead || state->status != before) return;
     // Other memory goes, and with it what was stored inside.
+    value = sym_whole_object(ef->space.values, value);
     const Sym *sym = sym_at(ef->space.values, value);
     if (sym->kind == SYM_INT || sym->kind == SYM_ADDR || sym->has_resource) return;
     ef->memory_ended = true;

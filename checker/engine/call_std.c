@@ -127,8 +127,49 @@ static void keep_what_is_iterated(EngineFn *ef, State *state, IrExprId arg)
     engine_may_keep(ef, state, sym_addr(ef->space.values, target_of(ef, state, object)));
 }
 
+// A closure object that the argument refers to; IR_NONE.
+static LocId closure_at(EngineFn *ef, const State *state, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    SymId called;
+    if (sym->kind != SYM_ADDR) return IR_NONE;
+    LocId field = container_field(ef, sym->loc, ENGINE_CALLED);
+    return pmap_get(state->env, field, &called) ? sym->loc : IR_NONE;
+}
+
+// An object that is made of one closure, or assigned one, holds it.
+static void hold_closure(EngineFn *ef, State *state, const CallSite *site)
+{
+    if (site->count != 2 || site->callee->is_destructor) return;
+    LocId closure = closure_at(ef, state, site->args[1]);
+    LocId object = loc_pointee(ef->space.values, site->args[0]);
+    if (closure != IR_NONE && !engine_loc_is_external(ef, object))
+        state_copy(&ef->space, state, object, closure, ef->point);
+}
+
+void engine_redirect_call(EngineFn *ef, State *state, CallSite *site)
+{
+    bool calls = engine_is_cpp_library(site) && !site->model && site->callee->is_method &&
+                 strcmp(site->callee->name, "operator()") == 0;
+    if (!calls) return;
+    LocId object = loc_pointee(ef->space.values, site->args[0]);
+    SymId called;
+    if (!pmap_get(state->env, container_field(ef, object, ENGINE_CALLED), &called)) return;
+    const Sym *function = sym_at(ef->space.values, called);
+    if (function->kind != SYM_FUNC) return;
+    const IrCallee *callee = &ef->unit->callees.items[function->value];
+    if (callee->params.len + 1 == site->count) site->callee = callee;
+}
+
+static bool may_run_user_code(const EngineFn *ef, const CallSite *site)
+{
+    return site->callee->record != IR_NONE &&
+           ef->unit->records.items[site->callee->record].runs_user_code;
+}
+
 void engine_call_std(EngineFn *ef, State *state, CallSite *site)
 {
+    if (may_run_user_code(ef, site)) engine_keep_shared(ef, state);
     bool has_object =
         site->callee->is_method || site->callee->is_constructor || site->callee->is_destructor;
     if (has_object && site->count > 0) {
@@ -144,4 +185,5 @@ void engine_call_std(EngineFn *ef, State *state, CallSite *site)
     }
     for (uint32_t i = 0; i < site->captured.len; i++)
         engine_share(ef, state, site->captured.items[i]);
+    if (has_object) hold_closure(ef, state, site);
 }

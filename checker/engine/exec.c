@@ -91,6 +91,9 @@ static void capture_closure(EngineFn *ef, State *state, const IrExpr *expr, LocI
         state_write(&ef->space, state, loc_field(ef->space.values, to, capture->field), captured,
                     ef->point);
     }
+    // What holds a copy of the closure can call it.
+    LocId body = loc_field(ef->space.values, to, str_intern(ef->unit->strings, ENGINE_CALLED));
+    state_write(&ef->space, state, body, sym_func(ef->space.values, expr->callee), ef->point);
 }
 
 static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)

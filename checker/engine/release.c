@@ -72,7 +72,7 @@ static void forget_elements(EngineFn *ef, State *state, const CallSite *call)
 
 static void released(EngineFn *ef, State *state, const CallSite *call)
 {
-    const char *by = call->model ? call->model->name : call->callee->name;
+    const char *by = call->model ? call->model->name : engine_callee_name(ef, call->callee);
     Site *site = ef->site;
     site->released = true;
     if (state->kept) site->believed = true;
@@ -107,7 +107,8 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
     Site *site = ef->site;
     if (state->status == RS_RELEASED) {
         if (!site->resource || !site->resource->is_counted)
-            report_and_stop(ef, state, EV_DOUBLE_RELEASE, call->callee->name, NULL);
+            report_and_stop(ef, state, EV_DOUBLE_RELEASE, engine_callee_name(ef, call->callee),
+                            NULL);
         return;
     }
     if (site->has_release && site->release_effect != effect) site->release_effect = NULL;
@@ -116,7 +117,7 @@ static void release_entry(EngineFn *ef, State *state, const ModelEffect *effect,
         site->release_effect = effect;
         site->released_by = call->model     ? call->model->name
                             : ef->inside_by ? ef->inside_by
-                                            : call->callee->name;
+                                            : engine_callee_name(ef, call->callee);
         site->released_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc;
         site->released_through = engine_calls_inside(ef);
         // A callee that releases several kinds does not say which this is.
@@ -147,7 +148,7 @@ static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
                           const CallSite *call)
 {
     const Site *site = ef->site;
-    const char *name = call->callee->name;
+    const char *name = engine_callee_name(ef, call->callee);
     if (is_host_affair(ef, effect)) {
         state->dead = true;
         return;
@@ -186,7 +187,7 @@ static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
 void engine_detach(EngineFn *ef, State *state, const CallSite *call)
 {
     if (state->status == RS_RELEASED) {
-        report_and_stop(ef, state, EV_DOUBLE_RELEASE, call->callee->name, NULL);
+        report_and_stop(ef, state, EV_DOUBLE_RELEASE, engine_callee_name(ef, call->callee), NULL);
         return;
     }
     released(ef, state, call);
@@ -223,7 +224,8 @@ void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *
     if (ef->site->kind == SITE_ENTRY) return;
     if (relation == RES_DERIVED && ef->site->kind == SITE_ACQUIRE && resource->is_memory) {
         if (effect && effect_releases(effect, ef->model, resource))
-            report_and_stop(ef, state, EV_OFFSET_RELEASE, call->callee->name, NULL);
+            report_and_stop(ef, state, EV_OFFSET_RELEASE, engine_callee_name(ef, call->callee),
+                            NULL);
         return;
     }
     if (ef->site->kind != SITE_ACQUIRE || state->status != RS_LIVE) return;

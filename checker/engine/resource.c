@@ -183,6 +183,23 @@ void engine_share(EngineFn *ef, State *state, SymId value)
     engine_escape(ef, state, value);
 }
 
+static void look_for_shared(void *context, uint32_t loc, uint32_t relation)
+{
+    HolderSearch *search = context;
+    const Values *values = search->ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    (void)relation;
+    search->found |= root->kind == LOC_VAR && bits_has(&search->ef->shared_vars, root->var);
+}
+
+void engine_keep_shared(EngineFn *ef, State *state)
+{
+    HolderSearch search = {.ef = ef};
+    if (state->status != RS_LIVE || state->kept) return;
+    pmap_each(state->holders, look_for_shared, &search);
+    state->kept = search.found;
+}
+
 void engine_escape(EngineFn *ef, State *state, SymId value)
 {
     note_handed_on(ef, value);
@@ -280,7 +297,8 @@ static void names_pointer(void *context, uint32_t loc, uint32_t value)
     NameSearch *search = context;
     const Values *values = search->ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, loc)->root);
-    if (value != search->pointer || root->kind != LOC_VAR) return;
+    bool names_it = sym_whole_object(values, value) == search->pointer;
+    if (!names_it || root->kind != LOC_VAR) return;
     search->found |= search->ef->fn->vars.items[root->var].kind != IR_VAR_TEMP;
 }
 

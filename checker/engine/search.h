@@ -210,7 +210,16 @@ typedef struct {
     Vec(SymId) captured; // values and addresses captured by closures among the arguments
 } CallSite;
 
+// The field of a closure, and of a library object that was given one, that holds its function.
+#define ENGINE_CALLED "#called"
+
 void engine_exec_call(EngineFn *ef, State *state);
+// What messages call it: the function's name, or "the lambda".
+const char *engine_callee_name(const EngineFn *ef, const IrCallee *callee);
+// A library object calls what it was given: then the call is one of that.
+void engine_redirect_call(EngineFn *ef, State *state, CallSite *site);
+// Unknown code runs: what the tracked resource lies in, and others know of, may be released by it.
+void engine_keep_shared(EngineFn *ef, State *state);
 // The callee is C++ of a system header: a method of a container, an algorithm.
 bool engine_is_cpp_library(const CallSite *site);
 void engine_exec_launch(EngineFn *ef, State *state);

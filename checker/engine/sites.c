@@ -107,21 +107,44 @@ const char *engine_argument_text(EngineFn *ef, IrExprId id)
     return arena_printf(ef->arena, is_compound ? "*(%s)" : "*%s", text);
 }
 
+// Which variable instruction number `i` of the block, or one just behind it, copies the temporary to;
+// NULL: none.
+static const char *text_of_copy(EngineFn *ef, const IrBlock *block, uint32_t i, IrPlaceId temporary)
+{
+    for (uint32_t next = i + 1; next < block->instrs.len && next < i + 3; next++) {
+        const IrInstr *instr = &block->instrs.items[next];
+        if (instr->op != IR_ASSIGN) continue;
+        const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
+        while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+        IrPlaceId place = expr->kind == IR_EX_LOAD ? expr->place : IR_NONE;
+        // A pointer to a base class part
+        if (expr->kind == IR_EX_ADDR && ir_place(ef->fn, expr->place)->kind == IR_PL_FIELD) {
+            const IrPlace *object = ir_place(ef->fn, ir_place(ef->fn, expr->place)->base);
+            if (object->kind == IR_PL_DEREF) place = object->base;
+        }
+        if (place == temporary) return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
+    }
+    return NULL;
+}
+
 // Where the result of call number `i` of the block goes in the end: the temporary is copied to a
 // variable at once.
 static const char *result_text(EngineFn *ef, const IrBlock *block, uint32_t i)
 {
     IrPlaceId dst = block->instrs.items[i].call->dst;
     if (dst == IR_NONE) return "the result";
-    for (uint32_t next = i + 1; next < block->instrs.len && next < i + 3; next++) {
-        const IrInstr *instr = &block->instrs.items[next];
-        if (instr->op != IR_ASSIGN) continue;
-        const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
-        while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-        if (expr->kind == IR_EX_LOAD && expr->place == dst)
-            return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
-    }
-    return ir_place_text(ef->arena, ef->unit, ef->fn, dst);
+    const char *copy = text_of_copy(ef, block, i, dst);
+    return copy ? copy : ir_place_text(ef->arena, ef->unit, ef->fn, dst);
+}
+
+// An argument of call number `i`: of a temporary, such as the pointer that `new` gave, the variable
+// that it is copied to.
+static const char *argument_text(EngineFn *ef, const IrBlock *block, uint32_t i, IrExprId id)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+    const char *copy = expr->kind == IR_EX_LOAD ? text_of_copy(ef, block, i, expr->place) : NULL;
+    return copy ? arena_printf(ef->arena, "*%s", copy) : engine_argument_text(ef, id);
 }
 
 static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const ModelEffect *effect,
@@ -209,7 +232,7 @@ static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i,
         strbuf_append(&text, result_text(ef, block, i));
     } else {
         const char *argument = path->argument < call->arg_count
-                                   ? engine_argument_text(ef, call->args[path->argument])
+                                   ? argument_text(ef, block, i, call->args[path->argument])
                                    : "(...)";
         bool address = argument[0] != '*';
         strbuf_append(&text, address ? argument : argument + 1);

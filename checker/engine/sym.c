@@ -471,6 +471,18 @@ SymId sym_pure(Values *values, IrCalleeId callee, const SymId *args, uint32_t co
     return intern(values, sym);
 }
 
+SymId sym_whole_object(const Values *values, SymId id)
+{
+    const Sym *sym = sym_at(values, id);
+    if (sym->kind != SYM_ADDR) return id;
+    const Loc *loc = loc_at(values, sym->loc);
+    if (loc->kind != LOC_FIELD) return id;
+    while (loc->kind == LOC_FIELD && str_starts_with(loc->field, "#base:"))
+        loc = loc_at(values, loc->parent);
+    if (loc->kind == LOC_INDEX && loc->index == 0) loc = loc_at(values, loc->parent);
+    return loc->kind == LOC_MEM ? loc->sym : id;
+}
+
 ResourceRelation sym_resource_relation(const Values *values, SymId id)
 {
     const Sym *sym = sym_at(values, id);
@@ -486,5 +498,7 @@ ResourceRelation sym_resource_relation(const Values *values, SymId id)
                          other = sym_resource_relation(values, sym->c);
         return then != RES_NONE ? then : other;
     }
-    return sym->kind == SYM_ADDR ? RES_DERIVED : RES_NONE;
+    if (sym->kind != SYM_ADDR) return RES_NONE;
+    bool is_whole = sym_at(values, sym_whole_object(values, id))->kind == SYM_RESOURCE;
+    return is_whole ? RES_EXACT : RES_DERIVED;
 }

@@ -112,6 +112,9 @@ SymId sym_replace(Values *values, SymId id, SymId from, SymId to);
 SymId sym_part(Values *values, SymId id, LocId whole, LocId part);
 
 typedef enum { RES_NONE, RES_EXACT, RES_DERIVED } ResourceRelation;
+// The pointer to an object whose base class part `id` is the address of; else `id` itself. Deleting
+// the part by its virtual destructor deletes the object.
+SymId sym_whole_object(const Values *values, SymId id);
 // How the value relates to the tracked resource: it, a pointer into it, or neither.
 ResourceRelation sym_resource_relation(const Values *values, SymId id);
 

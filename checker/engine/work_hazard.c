@@ -58,11 +58,13 @@ static bool is_pageable(const EngineFn *ef)
     return resource && resource->host_accessible && !resource->device_accessible;
 }
 
-static const Work *conflict_with_host(const Pending *pending, bool writes)
+static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending, bool writes)
 {
     for (uint32_t i = 0; i < pending->count; i++) {
         const Work *work = &pending->works[i];
         bool is_use = KINDS_OF_USE & (1U << (unsigned)work->kind);
+        // The GPU cannot fill what the driver does not know: a generator of the host did, at once.
+        if (work->kind == WORK_SET && is_pageable(ef)) continue;
         // Of a part it is not known whether it is the one that the host touches.
         if (is_use && work->is_whole && (writes || work->access == WORK_WRITES)) return work;
     }
@@ -75,7 +77,7 @@ static void host_touches(EngineFn *ef, State *state, bool writes, const char *ca
     const ModelResource *resource = ef->site->resource;
     if (resource && !resource->host_accessible) return;
     Pending pending = engine_pending(ef, state);
-    const Work *work = conflict_with_host(&pending, writes);
+    const Work *work = conflict_with_host(ef, &pending, writes);
     if (!work) return;
     bool reused = work->kind == WORK_COPY && work->access == WORK_READS;
     Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
