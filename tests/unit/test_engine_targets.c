@@ -109,7 +109,7 @@ static void test_deleted_by_base(void **state)
 {
     (void)state;
     expect(CLASSES BY_BASE("  call Base::~Base(b) [implicit virtual] @7:1\n"), "");
-    expect(CLASSES BY_BASE(""), "leak-at-exit o->p @8\n");
+    expect(CLASSES BY_BASE(""), "leak-at-scope o->p @8\n");
     // A class whose destructor is the compiler's own: what it does is not known.
     expect("record Other size 16 : Base @2:9 { p: void* }\n" CLASSES BY_BASE(
                "  call Base::~Base(b) [implicit virtual] @7:1\n"),
