@@ -177,6 +177,9 @@ static Status read_value(Reader *reader, const YamlNode *node, const ConfigKey *
         return read_levels(reader, node, key->name);
     case SHAPE_SUPPRESS:
         return read_suppressions(reader, node, key->name);
+    case SHAPE_ARGS:
+        reader->config->has_compiler_args = true;
+        return read_texts(reader, node, key->name, &reader->config->compiler_args);
     }
     return status;
 }

@@ -40,6 +40,8 @@ struct Config {
     Vec(ConfigLevel) levels;
     TextList include, exclude;
     Vec(ConfigSuppression) suppressions;
+    TextList compiler_args;
+    bool has_compiler_args; // or an empty list
     Vec(ConfigSetting) settings;
 };
 

@@ -160,6 +160,10 @@ Status config_apply(Arena *arena, const Config *config, Options *options, Err *e
 {
     if (config == NULL) return ST_OK;
     Status status = config_apply(arena, config->parent, options, err);
+    if (config->has_compiler_args) {
+        options->added_args = config->compiler_args;
+        options->added_args_folder = config->folder;
+    }
     for (uint32_t i = 0; i < config->settings.len && status == ST_OK; i++) {
         const ConfigSetting *setting = &config->settings.items[i];
         const char *value = setting->value;

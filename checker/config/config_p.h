@@ -14,6 +14,7 @@ typedef enum {
     SHAPE_PATTERNS,
     SHAPE_RULES,
     SHAPE_SUPPRESS,
+    SHAPE_ARGS,
 } ConfigShape;
 
 typedef struct {

@@ -20,8 +20,10 @@ typedef enum {
 
 typedef struct {
     Command command;
-    TextList operands;      // files and folders; of `explain` the rules
-    TextList compiler_args; // after `--`
+    TextList operands;             // files and folders; of `explain` the rules
+    TextList compiler_args;        // after `--`
+    TextList added_args;           // of the configuration: after each file's own
+    const char *added_args_folder; // where their paths start
 #define OPT_GROUP(title)
 #define OPT_FLAG(field, letter, name, help) bool field;
 #define OPT_TEXT(field, letter, name, what, help) const char *field;

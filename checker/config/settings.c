@@ -44,7 +44,10 @@ Status settings_read(Arena *arena, int argc, char **argv, Options *options, Conf
     status = config_apply(arena, config, &settings, err);
     if (status != ST_OK) return status;
     // The command line says it in another way.
-    if (options->compiler_args.len != 0) settings.build = NULL;
+    if (options->compiler_args.len != 0) {
+        settings.build = NULL;
+        settings.added_args.len = 0;
+    }
     if (options->write_baseline != NULL) settings.baseline = NULL;
     *options = settings;
     return options_parse_over(arena, argc, argv, options, err);
@@ -76,10 +79,13 @@ static void print_setting(const ConfigKey *key, const Options *options, FILE *ou
 {
     TextList values = {0};
     Arena *arena = arena_new("setting");
-    options_get(arena, options, key->option, &values);
+    if (key->shape == SHAPE_ARGS)
+        values = options->added_args;
+    else
+        options_get(arena, options, key->option, &values);
     // What nobody set is there for the reader, but says nothing.
     fprintf(out, "%s%s: ", values.len == 0 ? "# " : "", key->name);
-    if (key->shape == SHAPE_PATHS)
+    if (key->shape == SHAPE_PATHS || key->shape == SHAPE_ARGS)
         print_list(&values, out);
     else if (values.len == 0)
         fprintf(out, "(%s)\n", key->help);
@@ -158,7 +164,8 @@ Status settings_print(Arena *arena, const Options *options, const Config *config
     for (const Config *at = config; at != NULL; at = at->parent) fprintf(out, " %s", at->path);
     fprintf(out, "%s\n", config == NULL ? " none" : "");
     for (uint32_t i = 0; i < config_key_count; i++)
-        if (config_keys[i].option != NULL) print_setting(&config_keys[i], options, out);
+        if (config_keys[i].option != NULL || config_keys[i].shape == SHAPE_ARGS)
+            print_setting(&config_keys[i], options, out);
     bool has_levels = false;
     for (const Config *at = config; at != NULL; at = at->parent) has_levels |= at->levels.len != 0;
     if (has_levels) print_levels(config, out);

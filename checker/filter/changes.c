@@ -5,10 +5,12 @@
 
 #include "base/path.h"
 #include "base/str.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,6 +21,9 @@ extern char **environ;
 typedef struct {
     Arena *arena;
     const char *folder; // where git runs
+    StrBuf out;         // what it printed last
+    const char *said;   // the first line of what it complained of last
+    int code;           // its last exit code
     Err *err;
 } Git;
 
@@ -42,49 +47,98 @@ static void read_all(int fd, StrBuf *out)
     }
 }
 
-// Runs git with these arguments (up to a NULL). `*code` is its exit code, `out` what it printed.
-static Status git_run(Git *git, const char *const *args, StrBuf *out, int *code)
+static Words git_words(const Git *git, const char *const *args)
 {
-    Vec(const char *) argv = {0};
     static const char *const always[] = {"git", "--no-pager",           "--no-optional-locks",
                                          "-c",  "core.quotePath=false", "-C"};
+    Words words = {0};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        vec_push(git->arena, &argv, always[i]);
-    vec_push(git->arena, &argv, git->folder);
-    for (; *args != NULL; args++) vec_push(git->arena, &argv, *args);
-    vec_push(git->arena, &argv, NULL);
+        vec_push(git->arena, &words, always[i]);
+    vec_push(git->arena, &words, git->folder);
+    for (; *args != NULL; args++) vec_push(git->arena, &words, *args);
+    vec_push(git->arena, &words, NULL);
+    return words;
+}
 
-    int ends[2];
-    if (pipe(ends) != 0) return err_set(git->err, ST_IO, "no pipe for git: %s", strerror(errno));
+// In hooks of a linked working tree git names the repository and takes the folder that it runs in for
+// the tree's root, which the root alone is.
+static Words git_environment(const Git *git)
+{
+    bool is_rooted = getenv("GIT_WORK_TREE") != NULL;
+    Words words = {0};
+    for (char **variable = environ; *variable != NULL; variable++)
+        if (is_rooted || !str_starts_with(*variable, "GIT_DIR="))
+            vec_push(git->arena, &words, (const char *)*variable);
+    vec_push(git->arena, &words, NULL);
+    return words;
+}
+
+static Status spawn(Git *git, const char *const *args, int out_fd, int said_fd, pid_t *pid)
+{
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, said_fd, STDERR_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    pid_t pid = 0;
-    int reason = posix_spawnp(&pid, "git", &actions, NULL, (char *const *)argv.items, environ);
+    Words words = git_words(git, args), environment = git_environment(git);
+    int reason = posix_spawnp(pid, "git", &actions, NULL, (char *const *)words.items,
+                              (char *const *)environment.items);
     posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (reason == 0) {
-        read_all(ends[0], out);
-        close(ends[0]);
-        return wait_for(pid, code);
-    }
-    close(ends[0]);
+    if (reason == 0) return ST_OK;
     return err_set(git->err, ST_UNSUPPORTED, "--since needs git, which cannot be run: %s",
                    strerror(reason));
+}
+
+// The first line of the file.
+static const char *first_line(Arena *arena, FILE *file)
+{
+    char line[512];
+    rewind(file);
+    if (fgets(line, sizeof line, file) == NULL) return "";
+    return arena_strndup(arena, line, strcspn(line, "\n"));
+}
+
+// Runs git with these arguments (up to a NULL). Fails only where it cannot be run.
+static Status git_run(Git *git, const char *const *args)
+{
+    int ends[2];
+    pid_t pid = 0;
+    git->out = (StrBuf){.arena = git->arena};
+    FILE *said = tmpfile();
+    if (said == NULL || pipe(ends) != 0) {
+        int reason = errno;
+        if (said != NULL) fclose(said);
+        return err_set(git->err, ST_IO, "git cannot be run: %s", strerror(reason));
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    Status status = spawn(git, args, ends[1], fileno(said), &pid);
+    close(ends[1]);
+    if (status == ST_OK) {
+        read_all(ends[0], &git->out);
+        status = wait_for(pid, &git->code);
+    }
+    git->said = first_line(git->arena, said);
+    close(ends[0]);
+    fclose(said);
+    return status;
+}
+
+// As git_run, where git must not fail.
+static Status git_must_run(Git *git, const char *const *args)
+{
+    Status status = git_run(git, args);
+    if (status != ST_OK || git->code == 0) return status;
+    return err_set(git->err, ST_IO, "git %s failed: %s", args[0], git->said);
 }
 
 // One line that git prints, or NULL where it fails.
 static Status git_line(Git *git, const char *const *args, const char **line)
 {
-    StrBuf out = {.arena = git->arena};
-    int code = 0;
     *line = NULL;
-    Status status = git_run(git, args, &out, &code);
-    if (status != ST_OK || code != 0) return status;
-    const char *text = strbuf_text(&out);
+    Status status = git_run(git, args);
+    if (status != ST_OK || git->code != 0) return status;
+    const char *text = strbuf_text(&git->out);
     *line = arena_strndup(git->arena, text, strcspn(text, "\n"));
     return ST_OK;
 }
@@ -94,8 +148,26 @@ static Status find_root(Git *git, const char **root)
     static const char *const args[] = {"rev-parse", "--show-toplevel", NULL};
     Status status = git_line(git, args, root);
     if (status != ST_OK || *root != NULL) return status;
-    return err_set(git->err, ST_USAGE, "--since needs a git repository, and '%s' is in none",
-                   git->folder);
+    return err_set(git->err, ST_USAGE, "--since needs a git repository; of '%s' git says: %s",
+                   git->folder, git->said);
+}
+
+static Status no_commit(Git *git, const char *revision)
+{
+    static const char *const args[] = {"rev-parse", "--is-shallow-repository", NULL};
+    const char *is_shallow = NULL;
+    Status status = git_line(git, args, &is_shallow);
+    if (status != ST_OK) return status;
+    if (is_shallow != NULL && strcmp(is_shallow, "true") == 0)
+        return err_set(
+            git->err, ST_USAGE,
+            "--since wants a revision that git knows here, not '%s': this clone is shallow; "
+            "'git fetch --unshallow' or a checkout with 'fetch-depth: 0' brings the rest",
+            revision);
+    return err_set(git->err, ST_USAGE,
+                   "--since wants a revision that git knows here, not '%s' (of a branch: "
+                   "--since $(git merge-base main HEAD))",
+                   revision);
 }
 
 static Status find_commit(Git *git, const char *revision, const char **commit)
@@ -107,11 +179,7 @@ static Status find_commit(Git *git, const char *revision, const char **commit)
                           arena_printf(git->arena, "%s^{commit}", revision),
                           NULL};
     Status status = git_line(git, args, commit);
-    if (status != ST_OK || *commit != NULL) return status;
-    return err_set(git->err, ST_USAGE,
-                   "--since wants a revision that git knows here, not '%s' (of a branch: "
-                   "--since $(git merge-base main HEAD))",
-                   revision);
+    return status != ST_OK || *commit != NULL ? status : no_commit(git, revision);
 }
 
 static Status read_changed(Git *git, const char *commit, Changes *changes)
@@ -120,7 +188,8 @@ static Status read_changed(Git *git, const char *commit, Changes *changes)
                           "--no-color",
                           "--no-ext-diff",
                           "--no-textconv",
-                          "--ignore-submodules",
+                          "--submodule=diff",
+                          "--ignore-submodules=none",
                           "--unified=0",
                           "--find-renames",
                           "--src-prefix=a/",
@@ -128,13 +197,10 @@ static Status read_changed(Git *git, const char *commit, Changes *changes)
                           commit,
                           "--",
                           NULL};
-    StrBuf out = {.arena = git->arena};
-    int code = 0;
-    Status status = git_run(git, args, &out, &code);
-    if (status != ST_OK) return status;
-    if (code != 0) return err_set(git->err, ST_IO, "git diff failed with exit code %d", code);
-    changes_read_diff(git->arena, changes, strbuf_text(&out), out.len);
-    return ST_OK;
+    Status status = git_must_run(git, args);
+    if (status == ST_OK)
+        changes_read_diff(git->arena, changes, strbuf_text(&git->out), git->out.len);
+    return status;
 }
 
 static int compare_files(const void *a, const void *b)
@@ -145,14 +211,16 @@ static int compare_files(const void *a, const void *b)
 static Status read_untracked(Git *git, Changes *changes)
 {
     static const char *const args[] = {"ls-files", "--others", "--exclude-standard", "-z", NULL};
-    StrBuf out = {.arena = git->arena};
-    int code = 0;
-    Status status = git_run(git, args, &out, &code);
+    Status status = git_must_run(git, args);
     if (status != ST_OK) return status;
-    if (code != 0) return err_set(git->err, ST_IO, "git ls-files failed with exit code %d", code);
-    const char *end = strbuf_text(&out) + out.len;
-    for (const char *name = strbuf_text(&out); name < end; name += strlen(name) + 1) {
+    const char *end = strbuf_text(&git->out) + git->out.len;
+    for (const char *name = strbuf_text(&git->out); name < end; name += strlen(name) + 1) {
         ChangedFile file = {.path = path_join(git->arena, changes->root, name)};
+        if (str_ends_with(name, "/")) { // a repository that this one does not know of
+            const char *folder = arena_strndup(git->arena, file.path, strlen(file.path) - 1);
+            vec_push(git->arena, &changes->folders, folder);
+            continue;
+        }
         vec_push(git->arena, &file.lines, ((LineRange){.first = 1, .last = UINT32_MAX}));
         vec_push(git->arena, &changes->files, file);
     }
@@ -179,6 +247,8 @@ Status changes_since(Arena *arena, const char *folder, const char *revision, Cha
 bool changes_touch(const Changes *changes, const char *path, LineRange lines)
 {
     if (path_below(changes->root, path) == NULL) return true;
+    for (uint32_t i = 0; i < changes->folders.len; i++)
+        if (path_below(changes->folders.items[i], path) != NULL) return true;
     uint32_t low = 0, high = changes->files.len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -16,8 +16,9 @@ typedef struct {
 } ChangedFile;
 
 typedef struct {
-    const char *root;       // of the repository; absolute
-    Vec(ChangedFile) files; // sorted by path
+    const char *root;          // of the repository; absolute
+    Vec(ChangedFile) files;    // sorted by path
+    Vec(const char *) folders; // all below them is new: repositories inside this one
 } Changes;
 
 // What the working tree that holds `folder` changes since `revision`, untracked files included. No

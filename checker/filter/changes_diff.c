@@ -90,6 +90,17 @@ static void read_hunk(DiffReader *reader, const char *line)
     add_lines(reader, first, count);
 }
 
+// "Submodule PATH contains untracked content": git does not say which.
+static void read_submodule(DiffReader *reader, const char *line, size_t len)
+{
+    static const char before[] = "Submodule ", after[] = " contains untracked content";
+    if (len < strlen(before) + strlen(after) || !str_ends_with(line, after)) return;
+    const char *name = line + strlen(before);
+    name = unquote(reader->arena, name, len - strlen(before) - strlen(after));
+    const char *folder = path_join(reader->arena, reader->changes->root, name);
+    vec_push(reader->arena, &reader->changes->folders, folder);
+}
+
 static void read_line(DiffReader *reader, const char *line, size_t len)
 {
     if (line[0] == '-' && reader->removed != 0)
@@ -100,6 +111,8 @@ static void read_line(DiffReader *reader, const char *line, size_t len)
         read_name(reader, line, len);
     else if (str_starts_with(line, "@@ -"))
         read_hunk(reader, line);
+    else if (str_starts_with(line, "Submodule "))
+        read_submodule(reader, line, len);
 }
 
 static int compare_files(const void *a, const void *b)

@@ -24,6 +24,8 @@ typedef struct {
     StrPool *names;
     const char *working;
     const TuArgs *given;        // of `--`; NULL: none
+    const TuCommand *added;     // of the configuration; NULL: none
+    const TuArgs *added_alone;  // the same of files that have no options of their own
     const CompileDb *chosen;    // of -p; NULL: none
     const CompileDb *last_used; // by a file
     Vec(FolderDb) folders;
@@ -92,7 +94,8 @@ static Status translate(Commands *commands, const CompileCommand *command, const
     TuCommand line = {.args = command->args.items,
                       .count = command->args.len,
                       .directory = command->directory,
-                      .is_nvcc = command->is_nvcc};
+                      .is_nvcc = command->is_nvcc,
+                      .added = commands->added};
     return tu_args_translate(commands->arena, &line, on_unknown_option, commands, args, err);
 }
 
@@ -143,6 +146,7 @@ static void plan_one(Commands *commands, Job job)
     }
     if (found.len == 0) {
         commands->assumed++;
+        job.args = commands->added_alone;
         vec_push(commands->arena, &commands->jobs, job);
         return;
     }
@@ -205,6 +209,21 @@ static Status take_given(Commands *commands, Err *err)
                              err);
 }
 
+// compiler-args of the configuration.
+static Status take_added(Commands *commands, Err *err)
+{
+    const Options *options = commands->options;
+    if (options->added_args.len == 0) return ST_OK;
+    TuCommand *added = ARENA_NEW(commands->arena, TuCommand);
+    *added = (TuCommand){.args = options->added_args.items,
+                         .count = options->added_args.len,
+                         .directory = options->added_args_folder};
+    commands->added = added;
+    Status status = tu_args_translate(commands->arena, added, on_unknown_option, commands,
+                                      &commands->added_alone, err);
+    return status == ST_OK ? ST_OK : err_context(err, status, "compiler-args");
+}
+
 Status plan_commands(Arena *arena, const Options *options, const Analysis *analysis, JobList *jobs,
                      Err *err)
 {
@@ -214,6 +233,7 @@ Status plan_commands(Arena *arena, const Options *options, const Analysis *analy
                          .names = str_pool_new(arena),
                          .working = path_working(arena)};
     Status status = take_given(&commands, err);
+    if (status == ST_OK) status = take_added(&commands, err);
     if (status != ST_OK) return status;
     if (options->build != NULL) {
         CompileDb *db = NULL;

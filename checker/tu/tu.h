@@ -7,13 +7,15 @@
 #include "ir/ir.h"
 
 // A compiler's command line, of any spelling of nvcc, clang or g++. Input files in it say nothing.
-typedef struct {
+typedef struct TuCommand TuCommand;
+struct TuCommand {
     const char *const *args;
     uint32_t count;
     const char *directory; // where relative paths start; NULL: the working folder
     bool
         is_nvcc; // run by nvcc, which also reads options from the environment; else the options tell
-} TuCommand;
+    const TuCommand *added; // options that come after these; or NULL
+};
 
 // The same translated for clang. Equal ones make equal units of one file.
 typedef struct TuArgs TuArgs;

@@ -357,10 +357,18 @@ Status tu_args_translate(Arena *arena, const TuCommand *command, TuUnknownOption
         .on_unknown = on_unknown,
         .context = context,
         .working = command->directory != NULL ? path_working(arena) : NULL,
-        .is_nvcc = command->is_nvcc || any_nvcc_option(command->args, command->count),
+        .is_nvcc = command->is_nvcc || any_nvcc_option(command->args, command->count) ||
+                   (command->added != NULL &&
+                    any_nvcc_option(command->added->args, command->added->count)),
     };
     Status status = translate_environment(&run, "NVCC_PREPEND_FLAGS");
     if (status == ST_OK) status = translate_all(&run, command->args, command->count);
+    if (status == ST_OK && command->added != NULL) {
+        run.command = command->added;
+        run.working = path_working(arena);
+        status = translate_all(&run, command->added->args, command->added->count);
+        run.command = command;
+    }
     if (status == ST_OK) status = translate_environment(&run, "NVCC_APPEND_FLAGS");
     Words host = run.host_words;
     run.host_words = (Words){0};
