@@ -66,6 +66,12 @@ const char *tu_pch_get(TuParser *parser);
 void tu_pch_forget(TuParser *parser);
 // Finds clang's own headers and hashes what identifies the system's (tu_system.c).
 Status tu_system_probe(TuParser *parser, Err *err);
+// The headers that the last look at the machine saw, if nothing has changed since
+// (tu_system_cache.c).
+bool tu_system_recall(TuParser *parser, TuFlags *headers);
+void tu_system_remember(TuParser *parser, const TuFlags *headers);
+// Makes the directory and those above it; true if it is there in the end (tu_pch.c).
+bool tu_make_dirs(Arena *arena, const char *path);
 
 // FNV-1a over bytes, continued from `hash` (TU_HASH_START at first).
 #define TU_HASH_START 0xcbf29ce484222325u

@@ -69,8 +69,7 @@ static bool content_hash(const char *path, uint64_t *hash)
     return true;
 }
 
-// Makes the directory and those above it; true if it is there in the end.
-static bool make_dirs(Arena *arena, const char *path)
+bool tu_make_dirs(Arena *arena, const char *path)
 {
     char *copy = arena_strdup(arena, path);
     for (char *at = copy + 1; *at != '\0'; at++) {
@@ -190,7 +189,7 @@ static bool build_apart(TuParser *parser, Arena *arena, const char *path)
 // Builds under a name of this process and renames: readers see whole files only.
 static const char *build_in(TuParser *parser, Arena *arena, const char *dir, const char *key)
 {
-    if (!make_dirs(arena, dir) || access(dir, W_OK | X_OK) != 0) return NULL;
+    if (!tu_make_dirs(arena, dir) || access(dir, W_OK | X_OK) != 0) return NULL;
     const char *temporary = arena_printf(arena, "%s/%s.%ld.tmp", dir, key, (long)getpid());
     uint64_t hash;
     const char *path = NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks at the machine once a run: where clang's own headers are, and which system headers a
-// precompiled header would be made of. Both come from parsing a tiny file, so no path is guessed.
+// precompiled header would be made of. Both come from parsing a tiny file, so no path is guessed; what
+// that showed is kept (tu_system_cache.c).
 #include "tu/tu_parse_p.h"
 
 #include "base/str.h"
@@ -28,11 +29,6 @@ uint64_t tu_hash_file(uint64_t hash, const struct stat *st)
     return hash;
 }
 
-typedef struct {
-    TuParser *parser;
-    bool found;
-} Probe;
-
 // Headers that tell a search directory: the path they were found at, less the name.
 static const char *const MARKERS[] = {"/cstddef", "/bits/c++config.h", "/stdio.h", "/sys/cdefs.h"};
 
@@ -44,31 +40,38 @@ static void note_search_dir(TuParser *parser, const char *path)
                      arena_strndup(parser->arena, path, strlen(path) - strlen(MARKERS[i])));
 }
 
-static void look_at_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth,
-                              CXClientData data)
+// What the header tells of the machine.
+static void take_header(TuParser *parser, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) return;
+    parser->system_identity = tu_hash_file(tu_hash_text(parser->system_identity, path), &st);
+    note_search_dir(parser, path);
+    if (parser->resource_include != NULL || !str_ends_with(path, "/stddef.h")) return;
+    parser->resource_include =
+        arena_strndup(parser->arena, path, strlen(path) - strlen("/stddef.h"));
+    vec_push(parser->arena, &parser->system_dirs, parser->resource_include);
+}
+
+typedef struct {
+    Arena *arena;
+    TuFlags *headers;
+} Inclusions;
+
+static void note_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     (void)stack;
     if (depth == 0) return; // the probe itself
-    Probe *probe = data;
-    TuParser *parser = probe->parser;
+    const Inclusions *inclusions = data;
     CXString string = clang_getFileName(file);
     const char *path = clang_getCString(string);
-    struct stat st;
-    if (path != NULL && stat(path, &st) == 0) {
-        uint64_t identity = tu_hash_text(parser->system_identity, path);
-        parser->system_identity = tu_hash_file(identity, &st);
-        note_search_dir(parser, path);
-    }
-    if (path != NULL && !probe->found && str_ends_with(path, "/stddef.h")) {
-        parser->resource_include =
-            arena_strndup(parser->arena, path, strlen(path) - strlen("/stddef.h"));
-        vec_push(parser->arena, &parser->system_dirs, parser->resource_include);
-        probe->found = true;
-    }
+    if (path != NULL)
+        vec_push(inclusions->arena, inclusions->headers, arena_strdup(inclusions->arena, path));
     clang_disposeString(string);
 }
 
-Status tu_system_probe(TuParser *parser, Err *err)
+// The headers that a tiny file includes. `*is_whole`: all of them are there.
+static Status look(const TuParser *parser, TuFlags *headers, bool *is_whole, Err *err)
 {
     // stddef.h is clang's own, <cstddef> leads to the C++ library's configuration, stdio.h to the C
     // library's.
@@ -80,14 +83,29 @@ Status tu_system_probe(TuParser *parser, Err *err)
         parser->index, file.Filename, flags, sizeof flags / sizeof *flags, &file, 1, 0, &tu);
     if (code != CXError_Success)
         return err_set(err, ST_UNSUPPORTED, "libclang cannot parse C++ here (error %d)", (int)code);
-    Probe probe = {.parser = parser};
-    clang_getInclusions(tu, look_at_inclusion, &probe);
-    bool is_whole = clang_getNumDiagnostics(tu) == 0;
+    Inclusions inclusions = {.arena = parser->arena, .headers = headers};
+    clang_getInclusions(tu, note_inclusion, &inclusions);
+    *is_whole = clang_getNumDiagnostics(tu) == 0;
     clang_disposeTranslationUnit(tu);
-    if (!probe.found)
+    return ST_OK;
+}
+
+Status tu_system_probe(TuParser *parser, Err *err)
+{
+    TuFlags headers = {0};
+    bool is_whole = tu_system_recall(parser, &headers);
+    bool is_recalled = is_whole;
+    if (!is_recalled) {
+        headers = (TuFlags){0};
+        Status status = look(parser, &headers, &is_whole, err);
+        if (status != ST_OK) return status;
+    }
+    for (uint32_t i = 0; i < headers.len; i++) take_header(parser, headers.items[i]);
+    if (parser->resource_include == NULL)
         return err_set(err, ST_NOT_FOUND, "libclang's own headers (stddef.h) are not installed");
     if (!is_whole)
         return err_set(err, ST_NOT_FOUND,
                        "the C++ standard library's headers (libstdc++) are not installed");
+    if (!is_recalled) tu_system_remember(parser, &headers);
     return ST_OK;
 }

@@ -267,7 +267,7 @@ static void test_the_schema_has_the_keys(void **state)
     static const char *const types[] = {
         [SHAPE_FLAG] = "boolean", [SHAPE_TEXT] = "string",    [SHAPE_NUMBER] = "integer",
         [SHAPE_PATH] = "string",  [SHAPE_PATHS] = NULL,       [SHAPE_PATTERNS] = NULL,
-        [SHAPE_RULES] = "object", [SHAPE_SUPPRESS] = "array",
+        [SHAPE_RULES] = "object", [SHAPE_SUPPRESS] = "array", [SHAPE_ARGS] = NULL,
     };
     for (uint32_t i = 0; i < config_key_count; i++) {
         const cJSON *key = cJSON_GetObjectItemCaseSensitive(keys, config_keys[i].name);
