@@ -202,19 +202,24 @@ static void take_unit(Arena *arena, const IrUnit *unit, UnitResult *result)
 }
 
 // The first error says most: usually a header that was not found.
-static void set_parse_error(Err *err, const TuStats *stats)
+static void set_parse_error(Err *err, const TuStats *stats, const char *toolkit)
 {
     uint32_t count = stats->error_count;
-    if (stats->diagnostics.len == 0) {
-        err_set(err, ST_PARSE, "parsed in part: %u error%s inside functions", count,
-                count == 1 ? "" : "s");
+    const char *advice = "";
+    if (toolkit != NULL)
+        advice = arena_printf(
+            err->arena, "; '--cuda-path %s' reads that toolkit's headers, not the bundled ones",
+            toolkit);
+    if (stats->loose_count == 0) {
+        err_set(err, ST_PARSE, "parsed in part: %u error%s inside functions%s", count,
+                count == 1 ? "" : "s", advice);
         return;
     }
     const char *first = stats->diagnostics.items[0];
     const char *more = count < 2 ? "" : arena_printf(err->arena, " (and %u more)", count - 1);
     bool is_header = strstr(first, "file not found") != NULL;
     err_set(err, ST_PARSE, "parsed in part: %s%s%s", first, more,
-            is_header ? "; name include folders after '--': -- -IDIR" : "");
+            is_header ? "; name include folders after '--': -- -IDIR" : advice);
 }
 
 static void take_diagnostics(Arena *arena, const TuStats *stats, UnitResult *result)
@@ -260,7 +265,7 @@ void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFil
         ir_inline_calls(unit);
         if (stats.error_count != 0) { // what is whole is analysed, but the file is not done
             result->status = ST_PARSE;
-            set_parse_error(&err, &stats);
+            set_parse_error(&err, &stats, tu_toolkit_unread(analysis->parser, job->args));
         }
     }
     if (result->status != ST_OK)

@@ -57,11 +57,15 @@ Status tu_parser_prepare(TuParser *parser, const TuInput *input, Err *err);
 // without a parse.
 bool tu_sees_cuda(TuParser *parser, const TuInput *input);
 
+// The CUDA Toolkit whose headers the options name, where the parser reads the bundled ones; else NULL.
+const char *tu_toolkit_unread(const TuParser *parser, const TuArgs *args);
+
 typedef struct {
     double parse_ms, lower_ms;
-    uint32_t error_count; // of clang, all of them
+    uint32_t error_count; // of clang, those in device code left out
+    uint32_t loose_count; // of them outside function bodies
     Vec(const char *)
-        diagnostics; // errors outside function bodies and missing includes: "file:line:col: message"
+        diagnostics; // errors outside function bodies, then those in device code: "file:line:col: message"
 } TuStats;
 
 // Parses the file and lowers every host function with a body in the user's files (system headers not). Functions that

@@ -396,6 +396,14 @@ bool tu_args_name_cuda(const TuArgs *args)
     return args->language == TU_LANG_CUDA;
 }
 
+bool tu_args_is_host(const TuArgs *args, const char *file)
+{
+    static const char *const SUFFIXES[] = {".cpp", ".cc", ".cxx", ".c++"};
+    for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++)
+        if (str_ends_with(file, SUFFIXES[i])) return args->language == TU_LANG_BY_NAME;
+    return false;
+}
+
 bool tu_args_is_c(const TuArgs *args, const char *file)
 {
     if (args->language != TU_LANG_BY_NAME) return args->language == TU_LANG_C;

@@ -24,5 +24,7 @@ struct TuArgs {
 
 // Whether `file` is parsed as C.
 bool tu_args_is_c(const TuArgs *args, const char *file);
+// Whether `file` is C++ that the host's compiler compiles: by its name, as nobody says otherwise.
+bool tu_args_is_host(const TuArgs *args, const char *file);
 
 #endif

@@ -294,6 +294,7 @@ TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int 
     int count = clang_Cursor_getNumArguments(definition);
     CXCursor body = tu_function_body(definition);
     if (clang_Cursor_isNull(body) || count <= 0 || count > MAX_ALIASES) return (TuKernelAccess){0};
+    if (tu_taint_has(ctx, definition)) return (TuKernelAccess){0};
     for (int i = 0; i < count; i++) {
         CXCursor param = clang_Cursor_getArgument(definition, (unsigned)i);
         uint64_t bit = is_pointer(clang_getCursorType(param)) ? UINT64_C(1) << i : 0;

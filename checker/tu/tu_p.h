@@ -74,7 +74,7 @@ void tu_walk(TuContext *ctx);
 
 // ---- facts about the unit -----------------------------------------------------------------------
 
-// Collects clang's errors into ctx->errors and ctx->stats (tu_taint.c).
+// Collects clang's errors into ctx->errors (tu_taint.c).
 void tu_taint_collect(TuContext *ctx);
 // Why the function cannot be trusted: "line 12: use of undeclared identifier 'foo'", interned;
 // NULL: it is whole.
@@ -83,7 +83,9 @@ const char *tu_taint_reason(TuContext *ctx, CXCursor definition);
 void tu_taint_device(TuContext *ctx, CXCursor definition);
 // True if clang met an error in the user's host code: statements may be missing anywhere.
 bool tu_taint_any(const TuContext *ctx);
-// Reports what no skipped function has claimed into stats->diagnostics.
+// Whether clang met an error inside the definition.
+bool tu_taint_has(TuContext *ctx, CXCursor definition);
+// Counts the errors into stats, and reports there what no skipped function has claimed.
 void tu_taint_report(TuContext *ctx);
 
 // True for a variable of static storage that nothing outside this unit can see (static, static

@@ -101,6 +101,12 @@ void tu_parser_use(TuParser *parser, const TuInput *input)
     parser->args = input->args != NULL ? input->args : parser->no_args;
 }
 
+const char *tu_toolkit_unread(const TuParser *parser, const TuArgs *args)
+{
+    bool names_one = args != NULL && args->toolkit_dirs.len != 0;
+    return names_one && parser->cuda_path == NULL ? args->toolkit_dirs.items[0] : NULL;
+}
+
 Status tu_parser_prepare(TuParser *parser, const TuInput *input, Err *err)
 {
     (void)err; // a precompiled header that cannot be made costs time, nothing else
@@ -174,14 +180,16 @@ static enum CXErrorCode parse_with(TuParser *parser, const char *file, const TuF
                                        files->items, files->len, CXTranslationUnit_KeepGoing, tu);
 }
 
-static TuFlags all_flags(TuParser *parser, Arena *arena, bool is_c, const char *pch,
+static TuFlags all_flags(TuParser *parser, Arena *arena, const char *file, const char *pch,
                          const TuExtra *extra)
 {
+    bool is_c = tu_args_is_c(parser->args, file);
     TuFlags flags = tu_base_flags(parser, arena, is_c);
     if (pch != NULL)
         ADD("-include-pch", pch);
     else if (!is_c)
         ADD("-include", PREFIX);
+    if (tu_args_is_host(parser->args, file)) ADD("-include", TU_VIRTUAL_ROOT "host.h");
     add(arena, &flags, parser->args->flags.items, parser->args->flags.len);
     add(arena, &flags, extra->flags.items, extra->flags.len);
     // With a toolkit of the user's choice, no other one.
@@ -195,14 +203,14 @@ Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuE
 {
     bool is_c = tu_args_is_c(parser->args, file);
     const char *pch = is_c ? NULL : tu_pch_get(parser);
-    TuFlags flags = all_flags(parser, arena, is_c, pch, extra);
+    TuFlags flags = all_flags(parser, arena, file, pch, extra);
     MemoryFiles files = memory_files(parser, arena, extra);
     enum CXErrorCode code = parse_with(parser, file, &flags, &files, tu);
     if (code != CXError_Success && pch != NULL) {
         log_note("%s: the precompiled header does not fit (libclang error %d): parsing without it",
                  file, (int)code);
         tu_pch_forget(parser);
-        flags = all_flags(parser, arena, is_c, NULL, extra);
+        flags = all_flags(parser, arena, file, NULL, extra);
         code = parse_with(parser, file, &flags, &files, tu);
     }
     return code == CXError_Success ? ST_OK : ST_PARSE;

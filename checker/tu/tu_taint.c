@@ -48,23 +48,48 @@ void tu_taint_collect(TuContext *ctx)
         }
         clang_disposeDiagnostic(diagnostic);
     }
-    ctx->stats->error_count = ctx->errors.len;
+}
+
+typedef struct {
+    const TuSource *source;
+    unsigned start, end;
+} Extent;
+
+static Extent extent_of(TuContext *ctx, CXCursor definition)
+{
+    CXSourceRange range = clang_getCursorExtent(definition);
+    CXFile file;
+    Extent extent;
+    clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &extent.start);
+    clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &extent.end);
+    extent.source = tu_source(ctx, file);
+    return extent;
+}
+
+static bool is_within(const TuError *error, const Extent *extent)
+{
+    return error->source == extent->source && error->offset >= extent->start &&
+           error->offset <= extent->end;
+}
+
+bool tu_taint_has(TuContext *ctx, CXCursor definition)
+{
+    if (ctx->errors.len == 0) return false;
+    Extent extent = extent_of(ctx, definition);
+    for (uint32_t i = 0; i < ctx->errors.len; i++)
+        if (is_within(&ctx->errors.items[i], &extent)) return true;
+    return false;
 }
 
 // Claims the errors in the extent of `definition`; the first of them, or NULL.
 static const TuError *claim(TuContext *ctx, CXCursor definition, bool is_device)
 {
     if (ctx->errors.len == 0) return NULL;
-    CXSourceRange extent = clang_getCursorExtent(definition);
-    CXFile file;
-    unsigned start, end;
-    clang_getFileLocation(clang_getRangeStart(extent), &file, NULL, NULL, &start);
-    clang_getFileLocation(clang_getRangeEnd(extent), NULL, NULL, NULL, &end);
-    const TuSource *source = tu_source(ctx, file);
+    Extent extent = extent_of(ctx, definition);
     const TuError *first = NULL;
     for (uint32_t i = 0; i < ctx->errors.len; i++) {
         TuError *error = &ctx->errors.items[i];
-        if (error->source != source || error->offset < start || error->offset > end) continue;
+        if (!is_within(error, &extent)) continue;
         error->is_claimed = true;
         error->is_in_device_code = is_device;
         if (first == NULL) first = error;
@@ -96,21 +121,36 @@ bool tu_taint_any(const TuContext *ctx)
 
 enum { MAX_REPORTED = 50 }; // of one file; the rest is counted
 
+static void report_error(TuContext *ctx, const TuError *error, const char *where)
+{
+    const char *text = arena_printf(ctx->arena, "%s%s", error->message, where);
+    if (error->source != NULL)
+        text = arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name, error->line,
+                            error->column, text);
+    vec_push(ctx->arena, &ctx->stats->diagnostics, text);
+}
+
 void tu_taint_report(TuContext *ctx)
 {
     uint32_t left_out = 0;
+    const uint32_t *said = &ctx->stats->diagnostics.len;
     for (uint32_t i = 0; i < ctx->errors.len; i++) {
         const TuError *error = &ctx->errors.items[i];
+        if (!error->is_in_device_code) ctx->stats->error_count++;
         if (error->is_claimed) continue;
-        if (ctx->stats->diagnostics.len == MAX_REPORTED) {
+        ctx->stats->loose_count++;
+        if (*said < MAX_REPORTED)
+            report_error(ctx, error, "");
+        else
             left_out++;
-            continue;
-        }
-        const char *text = error->message;
-        if (error->source != NULL)
-            text = arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name, error->line,
-                                error->column, text);
-        vec_push(ctx->arena, &ctx->stats->diagnostics, text);
+    }
+    for (uint32_t i = 0; i < ctx->errors.len; i++) {
+        const TuError *error = &ctx->errors.items[i];
+        if (!error->is_in_device_code) continue;
+        if (*said < MAX_REPORTED)
+            report_error(ctx, error, " (in device code)");
+        else
+            left_out++;
     }
     if (left_out > 0)
         vec_push(ctx->arena, &ctx->stats->diagnostics,

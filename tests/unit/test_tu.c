@@ -330,9 +330,10 @@ static void skips_damaged_functions_alone(void **state)
     assert_int_equal(count_functions(r.unit, "good"), 1);
     assert_int_equal(count_functions(r.unit, "main"), 1);
     assert_int_equal(r.unit->host_functions, 3);
-    assert_int_equal(r.stats.error_count, 3);
-    assert_int_equal(r.stats.diagnostics.len, 1);
+    assert_int_equal(r.stats.error_count, 2); // and one that costs nothing
+    assert_int_equal(r.stats.diagnostics.len, 2);
     assert_true(has_diagnostic(&r, "taint.cu:9:1: unknown type name 'unknown_t'"));
+    assert_true(has_diagnostic(&r, "'nothing' (in device code)"));
 }
 
 static void goes_on_after_a_missing_include(void **state)
@@ -503,6 +504,31 @@ static void repairs_a_damaged_cache(void **state)
     assert_int_equal(count_files(world, pchs, ".pch", NULL), 1);
 }
 
+// A file that the host's compiler compiles sees no nvcc, unless its command says so.
+static void tells_the_compilers_apart(void **state)
+{
+    World *world = *state;
+    static const char text[] = "#ifdef __CUDACC__\nint by_nvcc() { return 1; }\n#else\n"
+                               "int by_host() { float *p; return cudaMalloc(&p, 4); }\n#endif\n";
+    static const char *const by_host[] = {"a.cpp", "a.cc", "a.cxx"};
+    static const char *const by_nvcc[] = {"a.cu", "a.cuh", "a.h", "a.hpp"};
+    for (size_t i = 0; i < sizeof by_host / sizeof *by_host; i++)
+        assert_int_equal(count_functions(lower(world, by_host[i], text).unit, "by_host"), 1);
+    for (size_t i = 0; i < sizeof by_nvcc / sizeof *by_nvcc; i++)
+        assert_int_equal(count_functions(lower(world, by_nvcc[i], text).unit, "by_nvcc"), 1);
+    const char *options[] = {"-x", "cu"};
+    TuCommand command = {.args = options, .count = 2};
+    TuInput input = {.file = path_of(world, "a.cpp")};
+    Err err = {.arena = world->arena};
+    IrUnit *unit = NULL;
+    TuStats stats = {0};
+    assert_int_equal(tu_args_translate(world->arena, &command, NULL, NULL, &input.args, &err),
+                     ST_OK);
+    assert_int_equal(tu_lower_file(world->parser, world->arena, &input, &unit, &stats, &err),
+                     ST_OK);
+    assert_int_equal(count_functions(unit, "by_nvcc"), 1);
+}
+
 static void does_without_a_cache(void **state)
 {
     World *world = *state;
@@ -561,6 +587,7 @@ int main(void)
         cmocka_unit_test(survives_deep_nesting),
         cmocka_unit_test(refuses_what_is_no_toolkit),
         cmocka_unit_test(repairs_a_damaged_cache),
+        cmocka_unit_test(tells_the_compilers_apart),
         cmocka_unit_test(does_without_a_cache),
         cmocka_unit_test(lets_processes_share_an_empty_cache),
     };

@@ -2,6 +2,7 @@
 // cuDNN.
 #pragma once
 #pragma clang system_header
+#define CUDNNWINAPI
 #include <cudalint_c.h>
 #include <cuda_runtime_api.h>
 #include <stdint.h>

@@ -24,19 +24,19 @@ typedef enum {
 } nvJitLinkInputType;
 typedef struct nvJitLink *nvJitLinkHandle;
 
-nvJitLinkResult __nvJitLinkCreate_13_0(nvJitLinkHandle *, uint32_t, const char *const *);
-nvJitLinkResult __nvJitLinkDestroy_13_0(nvJitLinkHandle *);
-nvJitLinkResult __nvJitLinkAddData_13_0(nvJitLinkHandle, nvJitLinkInputType, const void *, size_t, const char *);
-nvJitLinkResult __nvJitLinkAddFile_13_0(nvJitLinkHandle, nvJitLinkInputType, const char *);
-nvJitLinkResult __nvJitLinkComplete_13_0(nvJitLinkHandle);
-nvJitLinkResult __nvJitLinkGetLinkedCubinSize_13_0(nvJitLinkHandle, size_t *);
-nvJitLinkResult __nvJitLinkGetLinkedCubin_13_0(nvJitLinkHandle, void *);
-nvJitLinkResult __nvJitLinkGetLinkedPtxSize_13_0(nvJitLinkHandle, size_t *);
-nvJitLinkResult __nvJitLinkGetLinkedPtx_13_0(nvJitLinkHandle, char *);
-nvJitLinkResult __nvJitLinkGetErrorLogSize_13_0(nvJitLinkHandle, size_t *);
-nvJitLinkResult __nvJitLinkGetErrorLog_13_0(nvJitLinkHandle, char *);
-nvJitLinkResult __nvJitLinkGetInfoLogSize_13_0(nvJitLinkHandle, size_t *);
-nvJitLinkResult __nvJitLinkGetInfoLog_13_0(nvJitLinkHandle, char *);
+nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *, uint32_t, const char *const *);
+nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *);
+nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle, nvJitLinkInputType, const void *, size_t, const char *);
+nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle, nvJitLinkInputType, const char *);
+nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle);
+nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle, size_t *);
+nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle, void *);
+nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle, size_t *);
+nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle, char *);
+nvJitLinkResult nvJitLinkGetErrorLogSize(nvJitLinkHandle, size_t *);
+nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle, char *);
+nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle, size_t *);
+nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle, char *);
 nvJitLinkResult nvJitLinkVersion(unsigned *, unsigned *);
 
 CUDALINT_C_END
