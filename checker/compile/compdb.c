@@ -42,6 +42,7 @@ static const char *base_name(const char *path)
 static void take_compiler(CompileCommand *command)
 {
     uint32_t first = 0;
+    if (command->args.len == 0) return; // "command": ""
     while (first < command->args.len && command->args.items[first][0] != '-' &&
            command->args.items[first][0] != '@') {
         const char *name = base_name(command->args.items[first]);
