@@ -61,8 +61,10 @@ static void test_reads_both_forms(void **state)
         "\xEF\xBB\xBF[{\"directory\": \"/p/build\", \"file\": \"../src/b.cu\",\r\n"
         "  \"command\": \"/usr/bin/ccache /opt/cuda/bin/nvcc -DX=\\\"\\\\\\\"a b\\\\\\\"\\\" '-I "
         "c' x\"},"
-        " {\"file\": \"/p/a.cpp\", \"arguments\": [\"g++\", \"-c\", \"-DY=a b\"], \"output\": 3}]");
-    assert_int_equal(db->commands.len, 2);
+        " {\"file\": \"/p/a.cpp\", \"arguments\": [\"g++\", \"-c\", \"-DY=a b\"], \"output\": 3},"
+        " {\"file\": \"/p/z.cu\", \"command\": \"\"}]");
+    assert_int_equal(db->commands.len, 3);
+    assert_int_equal(db->commands.items[2].args.len, 0);
     const CompileCommand *cpp = &db->commands.items[0], *cu = &db->commands.items[1];
     assert_string_equal(cpp->file, "/p/a.cpp");
     assert_string_equal(cpp->directory, "/p/build");
