@@ -81,8 +81,9 @@ void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summa
 static void queue(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)
 {
     if ((effect->must & OUTCOME_RETURNED) != OUTCOME_RETURNED) return;
-    ResourceRelation relation =
-        engine_work_relation(ef, engine_value_at_call(ef, state, site, &effect->path));
+    SymId value = engine_value_at_call(ef, state, site, &effect->path);
+    if (value == IR_NONE) return; // a global of which this function knows nothing
+    ResourceRelation relation = engine_work_relation(ef, value);
     if (relation == RES_NONE) return;
     SymId stream = sym_int(ef->space.values, 0);
     if (!effect->work.on_default)
