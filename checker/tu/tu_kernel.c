@@ -2,10 +2,22 @@
 // What a kernel does with the memory that its pointer parameters lead to. One walk over its body:
 // each use of such a parameter, or of a variable that was computed from it, is followed outwards to
 // a load, a store or something not understood.
+#include "base/idtable.h"
 #include "tu/tu_p.h"
 
 #define MAX_ALIASES 32
-#define MAX_CALL_DEPTH 4
+#define MAX_CALL_DEPTH 16
+
+// What a function was found to do: kernels and the functions that they share are looked at once.
+typedef struct {
+    CXCursor function;
+    TuKernelAccess access; // nothing known while its body is being walked: it calls itself
+} KnownAccess;
+
+typedef struct TuKernels {
+    Vec(KnownAccess) known;
+    IdTable by_cursor;
+} TuKernels;
 
 // What becomes of the value of an expression, or of the object that it names.
 typedef enum {
@@ -38,6 +50,7 @@ typedef struct {
 } Visit;
 
 static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use);
+static TuKernelAccess access_of(TuContext *ctx, CXCursor definition, int depth);
 
 static void note(Kernel *kernel, uint64_t params, Use use)
 {
@@ -114,7 +127,7 @@ static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
     CXCursor definition = clang_getCursorDefinition(callee);
     if (clang_Cursor_isNull(definition) || kernel->depth >= MAX_CALL_DEPTH || index >= 64)
         return USE_ESCAPES;
-    TuKernelAccess inner = tu_kernel_access_within(kernel->ctx, definition, kernel->depth + 1);
+    TuKernelAccess inner = access_of(kernel->ctx, definition, kernel->depth + 1);
     if (inner.writes & (UINT64_C(1) << index)) return USE_WRITE;
     return inner.reads & (UINT64_C(1) << index) ? USE_READ : USE_ESCAPES;
 }
@@ -288,7 +301,7 @@ static uint64_t visit_each(Kernel *kernel, CXCursor cursor, Use use)
 
 // ---- functions ----------------------------------------------------------------------------------
 
-TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int depth)
+static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
 {
     Kernel kernel = {.ctx = ctx, .depth = depth};
     int count = clang_Cursor_getNumArguments(definition);
@@ -309,9 +322,25 @@ TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int 
                             .writes = kernel.writes};
 }
 
+static TuKernelAccess access_of(TuContext *ctx, CXCursor definition, int depth)
+{
+    if (!ctx->kernels) ctx->kernels = ARENA_NEW(ctx->arena, TuKernels);
+    TuKernels *kernels = ctx->kernels;
+    uint64_t hash = hash_mix(0, clang_hashCursor(definition));
+    uint32_t cursor = 0, id;
+    while (idtable_next(&kernels->by_cursor, hash, &cursor, &id))
+        if (clang_equalCursors(kernels->known.items[id].function, definition))
+            return kernels->known.items[id].access;
+    id = kernels->known.len;
+    vec_push(ctx->arena, &kernels->known, ((KnownAccess){.function = definition}));
+    idtable_add(ctx->arena, &kernels->by_cursor, hash, id);
+    TuKernelAccess access = walk_body(ctx, definition, depth);
+    kernels->known.items[id].access = access;
+    return access;
+}
+
 TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel)
 {
     CXCursor definition = clang_getCursorDefinition(kernel);
-    if (clang_Cursor_isNull(definition)) return (TuKernelAccess){0};
-    return tu_kernel_access_within(ctx, definition, 0);
+    return clang_Cursor_isNull(definition) ? (TuKernelAccess){0} : access_of(ctx, definition, 0);
 }

@@ -37,6 +37,7 @@ typedef struct TuContext {
     Vec(TuSource *) sources;
     Vec(TuError) errors;       // in the order of clang, spurious ones left out
     struct TuWrites *writes;   // tu_writes.c: the static variables written here; made on first use
+    struct TuKernels *kernels; // tu_kernel.c: what device functions do; made on first use
     struct TuLowerUnit *lower; // tu_lower_*.c: its tables over the whole unit; made on first use
 } TuContext;
 
@@ -108,7 +109,5 @@ typedef struct {
     uint64_t reads, writes;
 } TuKernelAccess;
 TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel);
-// The same for a function called by a kernel, that many calls deep.
-TuKernelAccess tu_kernel_access_within(TuContext *ctx, CXCursor definition, int depth);
 
 #endif
