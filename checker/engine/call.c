@@ -188,7 +188,10 @@ static bool is_lambda_body(const EngineFn *ef, const IrCallee *callee)
 
 const char *engine_callee_name(const EngineFn *ef, const IrCallee *callee)
 {
-    return is_lambda_body(ef, callee) ? "the lambda" : callee->name;
+    if (is_lambda_body(ef, callee)) return "the lambda";
+    // A deleter goes by its class.
+    bool is_object = callee->record != IR_NONE && strcmp(callee->name, "operator()") == 0;
+    return is_object ? ef->unit->records.items[callee->record].name : callee->name;
 }
 
 const SummaryCall *engine_calls_inside(const EngineFn *ef)

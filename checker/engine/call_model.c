@@ -93,7 +93,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     engine_note_overwrite(ef, state, loc);
     state_write(&ef->space, state, loc, value, ef->point);
     // What the source calls it may be a temporary; the place itself has a better name.
-    if (tracked && strstr(ef->site->name, "(...)"))
+    if (tracked && engine_is_unnamed(ef->site->name))
         ef->site->name = loc_text(ef->arena, ef->space.values, loc);
     if (!tracked) {
         if (site->model->result == MODEL_RESULT_STATUS && site->model->null_on_failure)

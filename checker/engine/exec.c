@@ -239,6 +239,16 @@ static bool is_unwinding_step(const IrInstr *instr)
     return instr->op == IR_SCOPE_END || (instr->op == IR_CALL && instr->call->is_implicit);
 }
 
+// The resource is what the call returns, and nobody takes it: nothing overwrites it.
+static bool is_dropped(const EngineFn *ef, const IrInstr *instr)
+{
+    const Site *site = ef->site;
+    if (instr->op != IR_CALL || instr->call->dst != IR_NONE || !site || site->point != ef->point)
+        return false;
+    return site->acquires ? site->acquires->path.root == SP_RESULT
+                          : site->effect && site->effect->slot.arg == 0;
+}
+
 static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
 {
     if (!is_unwinding_step(instr)) state->unwinding = false;
@@ -279,7 +289,8 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     case IR_UNREACHABLE:
         break;
     }
-    if (!state->dead) engine_check_lost(ef, state, ef->memory_ended ? EV_LEAK_AT_EXIT : lost, exit);
+    if (ef->memory_ended || is_dropped(ef, instr)) lost = EV_LEAK_AT_EXIT;
+    if (!state->dead) engine_check_lost(ef, state, lost, exit);
 }
 
 // States that parted from the last instruction run the rest of the block on their own.

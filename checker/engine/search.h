@@ -214,7 +214,7 @@ typedef struct {
 #define ENGINE_CALLED "#called"
 
 void engine_exec_call(EngineFn *ef, State *state);
-// What messages call it: the function's name, or "the lambda".
+// What messages call it: the function's name, the class of a function object, or "the lambda".
 const char *engine_callee_name(const EngineFn *ef, const IrCallee *callee);
 // A library object calls what it was given: then the call is one of that.
 void engine_redirect_call(EngineFn *ef, State *state, CallSite *site);
@@ -318,11 +318,20 @@ const Summary *engine_summary_of(const EngineFn *ef, const IrCall *call, const I
 typedef Vec(Site) SiteList;
 // The sites of the function, in order.
 void engine_find_sites(EngineFn *ef, SiteList *sites);
-// The argument in the words of the source, without casts and '&'.
-const char *engine_argument_text(EngineFn *ef, IrExprId id);
 // The model's entry for the call; NULL if there is none or the user defined the function.
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call,
                                      const IrCallee *callee);
+
+// ---- naming.c ----
+// The argument in the words of the source, without casts and '&'.
+const char *engine_argument_text(EngineFn *ef, IrExprId id);
+// What call number `i` of the block acquires by the effect of the model, or by a callee in sight.
+const char *engine_site_name(EngineFn *ef, const IrBlock *block, uint32_t i,
+                             const ModelEffect *effect, bool has_object);
+const char *engine_filled_name(EngineFn *ef, const IrBlock *block, uint32_t i,
+                               const SummaryPath *path);
+// The text has a temporary in it, for which there are no words.
+bool engine_is_unnamed(const char *text);
 
 // ---- arguments.c ----
 // Sends EV_BAD_ARGUMENT for acquiring calls whose argument cannot be where an address is stored.

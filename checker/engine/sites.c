@@ -89,77 +89,6 @@ static Usage find_usage(EngineFn *ef)
     return usage;
 }
 
-// The resource in the words of the source: the argument without casts and '&'.
-// Members go by their own names.
-static const char *without_this(const char *text)
-{
-    return str_starts_with(text, "this->") ? text + strlen("this->") : text;
-}
-
-const char *engine_argument_text(EngineFn *ef, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(ef->fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-    if (expr->kind == IR_EX_ADDR)
-        return without_this(ir_place_text(ef->arena, ef->unit, ef->fn, expr->place));
-    const char *text = ir_expr_text(ef->arena, ef->unit, ef->fn, id);
-    bool is_compound = expr->kind == IR_EX_BINARY || expr->kind == IR_EX_UNARY;
-    return arena_printf(ef->arena, is_compound ? "*(%s)" : "*%s", text);
-}
-
-// Which variable instruction number `i` of the block, or one just behind it, copies the temporary to;
-// NULL: none.
-static const char *text_of_copy(EngineFn *ef, const IrBlock *block, uint32_t i, IrPlaceId temporary)
-{
-    for (uint32_t next = i + 1; next < block->instrs.len && next < i + 3; next++) {
-        const IrInstr *instr = &block->instrs.items[next];
-        if (instr->op != IR_ASSIGN) continue;
-        const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
-        while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-        IrPlaceId place = expr->kind == IR_EX_LOAD ? expr->place : IR_NONE;
-        // A pointer to a base class part
-        if (expr->kind == IR_EX_ADDR && ir_place(ef->fn, expr->place)->kind == IR_PL_FIELD) {
-            const IrPlace *object = ir_place(ef->fn, ir_place(ef->fn, expr->place)->base);
-            if (object->kind == IR_PL_DEREF) place = object->base;
-        }
-        if (place == temporary) return ir_place_text(ef->arena, ef->unit, ef->fn, instr->dst);
-    }
-    return NULL;
-}
-
-// Where the result of call number `i` of the block goes in the end: the temporary is copied to a
-// variable at once.
-static const char *result_text(EngineFn *ef, const IrBlock *block, uint32_t i)
-{
-    IrPlaceId dst = block->instrs.items[i].call->dst;
-    if (dst == IR_NONE) return "the result";
-    const char *copy = text_of_copy(ef, block, i, dst);
-    return copy ? copy : ir_place_text(ef->arena, ef->unit, ef->fn, dst);
-}
-
-// An argument of call number `i`: of a temporary, such as the pointer that `new` gave, the variable
-// that it is copied to.
-static const char *argument_text(EngineFn *ef, const IrBlock *block, uint32_t i, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(ef->fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-    const char *copy = expr->kind == IR_EX_LOAD ? text_of_copy(ef, block, i, expr->place) : NULL;
-    return copy ? arena_printf(ef->arena, "*%s", copy) : engine_argument_text(ef, id);
-}
-
-static const char *site_name(EngineFn *ef, IrBlockId block, uint32_t i, const ModelEffect *effect,
-                             bool has_object)
-{
-    const IrBlock *body = &ef->fn->blocks.items[block];
-    const IrCall *call = body->instrs.items[i].call;
-    if (effect->slot.arg == 0) return result_text(ef, body, i);
-    uint32_t index = (uint32_t)effect->slot.arg - 1 + (has_object ? 1 : 0);
-    if (index >= call->arg_count) return "(...)";
-    const char *text = engine_argument_text(ef, call->args[index]);
-    if (!effect->slot.pointee) return text[0] == '*' ? text + 1 : text;
-    return effect->slot.field ? arena_printf(ef->arena, "%s.%s", text, effect->slot.field) : text;
-}
-
 static bool wanted(const EngineFn *ef, const ModelEffect *effect, const ModelResource *resource,
                    const Usage *usage)
 {
@@ -190,7 +119,8 @@ static bool wanted(const EngineFn *ef, const ModelEffect *effect, const ModelRes
 static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t i,
                            const Usage *usage)
 {
-    const IrInstr *instr = &ef->fn->blocks.items[b].instrs.items[i];
+    const IrBlock *block = &ef->fn->blocks.items[b];
+    const IrInstr *instr = &block->instrs.items[i];
     const ModelFunction *model = model_of_instr(ef, instr);
     if (!model) return;
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
@@ -215,40 +145,9 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
                      .acquired_by = model->name,
                      .var = IR_NONE,
                      .loc = instr->loc,
-                     .name = site_name(ef, b, i, effect, callee->is_method)};
+                     .name = engine_site_name(ef, block, i, effect, callee->is_method)};
         vec_push(ef->arena, sites, site);
     }
-}
-
-// The place a user function fills, in the words of its caller.
-static const char *filled_name(EngineFn *ef, const IrBlock *block, uint32_t i,
-                               const SummaryPath *path)
-{
-    const IrCall *call = block->instrs.items[i].call;
-    StrBuf text = {.arena = ef->arena};
-    uint32_t step = 0;
-    if (path->root == SP_GLOBAL) return "a global";
-    if (path->root == SP_RESULT) {
-        strbuf_append(&text, result_text(ef, block, i));
-    } else {
-        const char *argument = path->argument < call->arg_count
-                                   ? argument_text(ef, block, i, call->args[path->argument])
-                                   : "(...)";
-        bool address = argument[0] != '*';
-        strbuf_append(&text, address ? argument : argument + 1);
-        step = address ? 1 : 0;
-    }
-    for (; step < path->step_count; step++) {
-        bool arrow = path->steps[step].kind == SP_POINTEE && step + 1 < path->step_count &&
-                     path->steps[step + 1].kind == SP_FIELD;
-        if (arrow)
-            strbuf_printf(&text, "->%s", path->steps[++step].field);
-        else if (path->steps[step].kind == SP_FIELD)
-            strbuf_printf(&text, ".%s", path->steps[step].field);
-        else if (path->steps[step].kind == SP_ELEMENT)
-            strbuf_append(&text, "[...]");
-    }
-    return strbuf_text(&text);
 }
 
 static bool has_several_kinds(const Summary *summary, const SummaryEffect *effect)
@@ -302,7 +201,7 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
                      .kind_is_uncertain = has_several_kinds(summary, effect),
                      .acquired_by = callee->name,
                      .loc = instr->loc,
-                     .name = filled_name(ef, block, i, &effect->path)};
+                     .name = engine_filled_name(ef, block, i, &effect->path)};
         vec_push(ef->arena, sites, site);
     }
 }
