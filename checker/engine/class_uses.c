@@ -3,6 +3,8 @@
 // copied as the compiler would do it, and which members are handed on or filled from elsewhere.
 #include "engine/classes.h"
 
+#include <string.h>
+
 typedef struct {
     Classes *classes;
     const IrFunction *fn;
@@ -130,12 +132,34 @@ static bool summary_touches(const Summary *summary, uint32_t argument)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
-        bool touches = effect->kind != SE_USE && effect->kind != SE_ACQUIRE && effect->may;
+        bool touches = effect->kind != SE_USE && effect->kind != SE_ACQUIRE &&
+                       effect->kind != SE_LEAVE && effect->may;
         if (touches && effect->path.root == SP_ARGUMENT && effect->path.argument == argument &&
             effect->path.step_count <= 1)
             return true;
     }
     return false;
+}
+
+// The member that the place ends with is passed on, or filled; so is, of each object around, what lies
+// in the object there: `o.inner.buf` is `buf` of the inner object and `inner.buf` of the outer one.
+static void mark(const Uses *uses, IrPlaceId place, bool is_passed_on)
+{
+    SummaryStep steps[SUMMARY_MAX_STEPS];
+    const IrPlace *info = ir_place(uses->fn, place);
+    while (info->kind == IR_PL_INDEX) info = ir_place(uses->fn, info->base);
+    for (uint32_t count = 1; info->kind == IR_PL_FIELD && count <= SUMMARY_MAX_STEPS; count++) {
+        memmove(steps + 1, steps, (count - 1) * sizeof *steps);
+        steps[0] = (SummaryStep){.kind = SP_FIELD, .field = info->field};
+        IrRecordId record = record_at(uses, info->base);
+        if (record == IR_NONE) return;
+        Member *member = classes_member(uses->classes, record, steps, count);
+        if (is_passed_on)
+            member->is_passed_on = true;
+        else
+            member->is_stored = true;
+        info = ir_place(uses->fn, info->base);
+    }
 }
 
 static void look_at_argument(const Uses *uses, const IrExpr *arg)
@@ -146,11 +170,7 @@ static void look_at_argument(const Uses *uses, const IrExpr *arg)
                         ? is_told(uses, member, SE_RELEASE) || is_told(uses, member, SE_KEEP) ||
                               is_told(uses, member, SE_MAY_KEEP)
                         : is_told(uses, member, SE_ACQUIRE);
-    if (is_known) return;
-    if (arg->kind == IR_EX_LOAD)
-        member->is_passed_on = true;
-    else
-        member->is_stored = true;
+    if (!is_known) mark(uses, arg->place, arg->kind == IR_EX_LOAD);
 }
 
 static void look_at_call(const Uses *uses, const IrInstr *instr)
