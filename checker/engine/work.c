@@ -264,9 +264,9 @@ static void queue_work(EngineFn *ef, State *state, const CallSite *site, Handle 
 {
     ModelOrder order = site->model->order;
     Work work = work_of(ef, state, site);
-    bool is_pinned = ef->site->resource && ef->site->resource->is_pinned;
+    bool is_of_host = ef->site->resource && ef->site->resource->host_accessible;
     bool waits = (order == ORDER_COPY && !is_within_device(ef, site)) ||
-                 (order == ORDER_SET && work.access && is_pinned);
+                 (order == ORDER_SET && work.access && is_of_host);
     if (work.access) engine_work_use(ef, state, &work, stream, site->model->name);
     enqueue(ef, state, stream);
     if (waits)

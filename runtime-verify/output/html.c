@@ -3,6 +3,7 @@
 #include "output/html.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 "
@@ -81,6 +82,7 @@ void html_frames(FILE *out, const FrameList *frames)
         else
             html_printf(out, " (%s)", frame->module);
         fputs("</li>", out);
+        if (frame->function != NULL && strcmp(frame->function, "main") == 0) break;
     }
     fputs("</ol>\n", out);
 }

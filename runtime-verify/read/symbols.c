@@ -111,10 +111,12 @@ static const char *keep(const Symbols *symbols, const char *text)
     return text != NULL ? str_intern(symbols->strings, text) : NULL;
 }
 
-// The toolkit's C++ header of wrappers around the runtime's functions.
-static bool is_wrapper_header(const char *file)
+// The toolkit's headers of wrappers around the runtime's functions, and what nvcc makes of launches.
+static bool is_wrapper(const char *file)
 {
-    return file != NULL && path_ends_with(file, "cuda_runtime.h");
+    return file != NULL && (path_ends_with(file, "cuda_runtime.h") ||
+                            path_ends_with(file, "crt/device_functions.h") ||
+                            str_ends_with(file, ".cudafe1.stub.c"));
 }
 
 // Adds the function that the address lies in and, where it was inlined, those it was inlined
@@ -129,7 +131,7 @@ static bool add_scopes(const Symbols *symbols, Dwarf_Die *unit, Dwarf_Addr addre
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
         frame.function = keep(symbols, die_name(&scopes[i]));
-        frame.is_runtime = is_wrapper_header(frame.file);
+        frame.is_runtime = is_wrapper(frame.file);
         frame.file = keep(symbols, frame.file);
         vec_push(symbols->arena, frames, frame);
         is_added = true;

@@ -60,8 +60,7 @@ bool trial_goes_through(Trial *trial, const Record *record, const char *file, in
 
 const char *trial_how_it_ended(const Trial *trial)
 {
-    return trial->exit_code > 0 ? arena_printf(trial->arena, "; exit code %d", trial->exit_code)
-                                : "";
+    return trial->ending != NULL ? arena_printf(trial->arena, "; %s", trial->ending) : "";
 }
 
 Verdict trial_confirms(Trial *trial, const Record *record, const char *evidence)
@@ -167,7 +166,18 @@ static bool judge_again(Trial *trial, const CheckedFinding *finding, Verdict *ve
     return false;
 }
 
-// On the line of a key step something is released that was released before.
+static bool judge_crash(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
+{
+    const Record *crash = trial->story.crash;
+    if (crash == NULL || !trial_goes_through(trial, crash, finding->file, finding->line))
+        return false;
+    *verdict = trial_confirms(
+        trial, crash,
+        arena_printf(trial->arena, "signal %" PRId64 " ended the process there", crash->code));
+    return true;
+}
+
+// On the line of a key step something is released that was released before, or the process dies there.
 static bool judge_copies(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
 {
     for (uint32_t i = 0; i < finding->steps.len; i++) {
@@ -175,6 +185,7 @@ static bool judge_copies(Trial *trial, const CheckedFinding *finding, Verdict *v
         step.file = finding->steps.items[i].file;
         step.line = finding->steps.items[i].line;
         if (judge_misuses(trial, &step, AGAIN, verdict)) return true;
+        if (judge_crash(trial, &step, verdict)) return true;
     }
     return false;
 }
@@ -192,17 +203,6 @@ static bool judge_errors(Trial *trial, const CheckedFinding *finding, Verdict *v
         return true;
     }
     return false;
-}
-
-static bool judge_crash(Trial *trial, const CheckedFinding *finding, Verdict *verdict)
-{
-    const Record *crash = trial->story.crash;
-    if (crash == NULL || !trial_goes_through(trial, crash, finding->file, finding->line))
-        return false;
-    *verdict = trial_confirms(
-        trial, crash,
-        arena_printf(trial->arena, "signal %" PRId64 " ended the process there", crash->code));
-    return true;
 }
 
 // Did any call on the finding's line get recorded?
@@ -295,11 +295,14 @@ Verdict judge_clean(Trial *trial, uint32_t live)
     else if (story->crash != NULL)
         bad.evidence = arena_printf(trial->arena, "ended by signal %" PRId64, story->crash->code);
     else if (leaks > live)
-        bad.evidence = arena_printf(trial->arena, "%" PRIu32 " live at the end, the last by %s",
-                                    leaks, last->acquired->function);
+        bad.evidence = arena_printf(trial->arena, "%" PRIu32 " live at the end, the last by %s%s",
+                                    leaks, last->acquired->function, trial_how_it_ended(trial));
     else if (leaks < live)
         bad.evidence = arena_printf(
             trial->arena, "%" PRIu32 " live at the end, where %" PRIu32 " were to be", leaks, live);
+    const Record *shown = story->misuses.len != 0 ? story->misuses.items[0].record : story->crash;
+    if (shown == NULL && last != NULL) shown = last->acquired;
+    if (shown != NULL) bad.frames = *trial_frames(trial, shown);
     if (bad.evidence != NULL) return bad;
     return (Verdict){.kind = VERDICT_CLEAN,
                      .evidence = live == 0 ? "everything was released, nothing wrongly"

@@ -11,8 +11,9 @@ typedef struct {
     Arena *arena;
     Symbols *symbols;
     Story story;
-    int exit_code;     // of the process; -1: not known, or a signal ended it
-    FrameList *frames; // by number of the stack
+    int exit_code;      // of the process; -1: not known, or a signal ended it
+    const char *ending; // how it ended, if not with exit code 0; or NULL
+    FrameList *frames;  // by number of the stack
     bool *has_frames;
 } Trial;
 

@@ -32,7 +32,7 @@ const FrameList *trial_frames(Trial *trial, const Record *record);
 bool judge_is_same_file(const char *a, const char *b);
 // Does the record's stack go through the line?
 bool trial_goes_through(Trial *trial, const Record *record, const char *file, int line);
-// "; exit code 2", or "" when it ended as it should.
+// "; exit code 2", or "" when it ended with 0.
 const char *trial_how_it_ended(const Trial *trial);
 // The verdict "confirmed", shown by a record (or NULL).
 Verdict trial_confirms(Trial *trial, const Record *record, const char *evidence);

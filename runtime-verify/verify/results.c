@@ -54,7 +54,7 @@ void verify_print(FILE *out, Verify *verify)
         if (row.verdict->fail != NULL) fprintf(out, " (when call %s fails)", row.verdict->fail);
         fputc('\n', out);
     }
-    fputs("cudalint verify:", out);
+    fputs(row_count(verify) == 0 ? "cudalint verify: nothing to judge" : "cudalint verify:", out);
     const char *separator = " ";
     for (uint32_t i = 0; i <= VERDICT_NOT_CLEAN; i++) {
         if (counts[i] == 0) continue;
@@ -96,6 +96,11 @@ static void put_row(FILE *out, const Row *row)
     fputs("</td><td>", out);
     html_text(out, row->verdict->evidence != NULL ? row->verdict->evidence : "");
     if (row->verdict->fail != NULL) html_printf(out, " (when call %s fails)", row->verdict->fail);
+    if (row->verdict->frames.len != 0) {
+        fputs("<details><summary>stack</summary>", out);
+        html_frames(out, &row->verdict->frames);
+        fputs("</details>", out);
+    }
     fputs("</td></tr>\n", out);
 }
 

@@ -129,6 +129,9 @@ static bool run_again(Verify *verify, const Job *job, uint32_t run, uint32_t k)
     request.argv = run_command(verify, job, run);
     if (k != 0) request.fail = arena_printf(verify->arena, "%" PRIu32, k);
     launch_run_all(&verify->recorder, &request, &result, 1, 1);
+    if (result.timed_out && k == 0)
+        set_verdicts(verify, job->source.file,
+                     (Verdict){.kind = VERDICT_TIMEOUT, .evidence = "did not end in time"});
     VerifyRun judged = {job->records, job->source.file, request.fail, &result};
     return verify_judge(verify, &judged);
 }
@@ -148,10 +151,7 @@ static void judge_job(Verify *verify, const Job *job, const LaunchResult *result
         return;
     }
     verify_judge(verify, &(VerifyRun){job->records, file, NULL, result});
-    if (result->timed_out)
-        set_verdicts(verify, file,
-                     (Verdict){.kind = VERDICT_TIMEOUT,
-                               .evidence = launch_result_text(verify->arena, result)});
+    if (result->timed_out) run_again(verify, job, 0, 0); // alone now
     for (uint32_t run = 1; run < job->source.runs.len; run++) run_again(verify, job, run, 0);
     for (uint32_t run = 0; run < job->source.runs.len; run++) walk_errors(verify, job, run);
     // A source that made no call at all.

@@ -3,6 +3,7 @@
 #include "verify/verify.h"
 
 #include "base/log.h"
+#include "launch/number.h"
 #include "verify/verify_p.h"
 
 #include <getopt.h>
@@ -62,8 +63,10 @@ static bool parse(Arena *arena, int argc, char **argv, VerifyOptions *options)
         if (option == 'E') options->walks_errors = true;
         if (option == 'N') options->nvcc = optarg;
         if (option == 'B') options->builds = optarg;
-        if (option == 'j') options->jobs = (uint32_t)strtoul(optarg, NULL, 10);
-        if (option == 'T') options->timeout_s = (uint32_t)strtoul(optarg, NULL, 10);
+        if (option == 'j' && !number_option("verify", "--jobs", optarg, &options->jobs))
+            return false;
+        if (option == 'T' && !number_option("verify", "--timeout", optarg, &options->timeout_s))
+            return false;
         if (option == 'S') options->simulated = true;
         if (option == 'X') options->strict = true;
         if (option == 'h') options->help = true;
@@ -113,19 +116,27 @@ static void judge_by(Verify *verify, Trial *trial, const VerifyRun *run)
     if (run->program != NULL && run->fail == NULL) judge_clean_sources(verify, trial, run->program);
 }
 
+static void note_ending(Trial *trial, const LaunchResult *result)
+{
+    bool has_exited = result->signal == 0 && !result->timed_out;
+    if (has_exited) trial->exit_code = result->exit_code;
+    if (trial->exit_code != 0) trial->ending = launch_result_text(trial->arena, result);
+}
+
 bool verify_judge(Verify *verify, const VerifyRun *run)
 {
     RecordingList *recordings = ARENA_NEW(verify->arena, RecordingList);
     Err err = {.arena = verify->arena};
-    bool has_failed = false, has_exited = run->result->signal == 0 && !run->result->timed_out;
+    bool has_failed = false;
     if (recording_read_folder(verify->arena, verify->strings, run->records, recordings, &err) !=
         ST_OK)
         log_warning("verify: %s", err.message);
     for (uint32_t i = 0; i < recordings->len; i++) {
         Trial trial = trial_new(verify->arena, verify->symbols, &recordings->items[i]);
-        if (has_exited && recordings->len == 1) trial.exit_code = run->result->exit_code;
+        if (recordings->len == 1) note_ending(&trial, run->result);
         note_machine(verify, &recordings->items[i]);
-        judge_by(verify, &trial, run);
+        // What a process that was stopped had not released says nothing.
+        if (!run->result->timed_out) judge_by(verify, &trial, run);
         has_failed |= trial.story.injected.len != 0;
     }
     return has_failed;
@@ -141,6 +152,13 @@ static void weaken_refutations(Verify *verify)
         if (verdict->kind == VERDICT_NONE)
             *verdict = (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "nothing was recorded"};
     }
+}
+
+static void mark_all(Verify *verify, Verdict verdict)
+{
+    for (uint32_t i = 0; i < verify->findings.items.len; i++)
+        verify->findings.items.items[i].verdict = verdict;
+    for (uint32_t i = 0; i < verify->clean.len; i++) verify->clean.items[i].verdict = verdict;
 }
 
 Status verify_program(Verify *verify)
@@ -159,6 +177,8 @@ Status verify_program(Verify *verify)
         if (status != ST_OK) return status;
         VerifyRun run = {records, NULL, request.fail, &result};
         bool has_failed = verify_judge(verify, &run);
+        if (k == 0 && result.timed_out)
+            mark_all(verify, (Verdict){.kind = VERDICT_TIMEOUT, .evidence = "did not end in time"});
         if (!verify->options->walks_errors || (k != 0 && !has_failed)) break;
     }
     weaken_refutations(verify);
@@ -203,13 +223,6 @@ static Status read_operands(Verify *verify)
             vec_push(verify->arena, &verify->clean, source);
     }
     return ST_OK;
-}
-
-static void mark_all(Verify *verify, Verdict verdict)
-{
-    for (uint32_t i = 0; i < verify->findings.items.len; i++)
-        verify->findings.items.items[i].verdict = verdict;
-    for (uint32_t i = 0; i < verify->clean.len; i++) verify->clean.items[i].verdict = verdict;
 }
 
 static Status run_everything(Verify *verify)

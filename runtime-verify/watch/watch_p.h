@@ -29,6 +29,8 @@ uint32_t watched_count_misuses(const WatchedList *list);
 void watch_print(FILE *out, const Reading *reading, const WatchedList *list);
 void watch_print_page(FILE *out, const Reading *reading, const WatchedList *list,
                       const char *program);
+// Each thing that leaked, as a line of JSON.
+void watch_print_json(FILE *out, const Reading *reading, const WatchedList *list);
 // "device_memory" → "device memory".
 const char *kind_title(Arena *arena, const Life *life);
 // "main (app.cu:12)", or the best that is known. Allocated in `arena`.

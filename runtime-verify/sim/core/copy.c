@@ -135,7 +135,8 @@ SimError sim_set(Sim *sim, SimStream *stream, SimWork *work, SimCopyMode mode)
         sim_work_delete(work);
         return is_nothing ? SIM_OK : SIM_INVALID_VALUE;
     }
-    bool waits = mode == SIM_COPY_SYNC && !is_on_device(space_of(&work->to)) && !stream->capture;
+    bool waits =
+        mode == SIM_COPY_SYNC && sim_space_is_host(space_of(&work->to)) && !stream->capture;
     sim_work_queue(sim, stream, work);
     if (waits) sim_wait_work(sim, work->number);
     return SIM_OK;

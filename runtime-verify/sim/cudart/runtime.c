@@ -40,6 +40,7 @@ static void start(Runtime *runtime)
         runtime->pools[device] = runtime->default_pools[device] = pool->object.handle;
     }
     runtime->tracker = backend_open(runtime);
+    if (runtime->tracker) track_catch_crashes(runtime->tracker);
 }
 
 // Registered first, so run last: after the program's destructors.
