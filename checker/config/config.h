@@ -10,7 +10,7 @@
 #define CONFIG_NAME ".cudalint.yaml"
 
 typedef struct {
-    const char *rule;
+    const char *rule; // or a pattern; of several that match, the last holds
     Severity severity;
     uint32_t line, column;
 } ConfigLevel;

@@ -109,8 +109,8 @@ const Config *config_tree_at(const ConfigTree *tree, uint32_t index)
 Severity config_level(const Config *config, const char *rule, Severity otherwise)
 {
     for (; config != NULL; config = config->parent) {
-        for (uint32_t i = 0; i < config->levels.len; i++)
-            if (strcmp(config->levels.items[i].rule, rule) == 0)
+        for (uint32_t i = config->levels.len; i-- > 0;)
+            if (fnmatch(config->levels.items[i].rule, rule, 0) == 0)
                 return config->levels.items[i].severity;
     }
     return otherwise;

@@ -7,6 +7,7 @@
 #include "base/embed.h"
 #include "config/nearest.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #define RULE(name) extern const Rule rule_##name;
@@ -74,11 +75,13 @@ Status rule_unknown(const char *slug, Err *err)
     return err_set(err, ST_USAGE, "there is no rule '%s'; 'cudalint rules' lists them", slug);
 }
 
-Status rule_levels_set(RuleLevels *levels, const char *slug, Severity severity, Err *err)
+Status rule_levels_set(RuleLevels *levels, const char *pattern, Severity severity, Err *err)
 {
-    uint32_t index = rule_index(slug);
-    if (index == rule_count()) return rule_unknown(slug, err);
-    levels->severities[index] = severity;
-    levels->is_set[index] = true;
-    return ST_OK;
+    bool is_any = false;
+    for (uint32_t i = 0; i < rule_count(); i++) {
+        if (fnmatch(pattern, rule_at(i)->slug, 0) != 0) continue;
+        levels->severities[i] = severity;
+        levels->is_set[i] = is_any = true;
+    }
+    return is_any ? ST_OK : rule_unknown(pattern, err);
 }

@@ -23,7 +23,7 @@ typedef struct {
 
 // The rules' own severities; allocated in `arena`.
 RuleLevels rule_levels_default(Arena *arena);
-Status rule_levels_set(RuleLevels *levels, const char *slug, Severity severity, Err *err);
+Status rule_levels_set(RuleLevels *levels, const char *pattern, Severity severity, Err *err);
 
 // Hands one event to every rule that wants it and is not off; reports are appended to `out`,
 // their strings allocated in `arena`.

@@ -28,7 +28,7 @@ static Status check_names(const Config *config, Err *err)
 {
     for (uint32_t i = 0; i < config->levels.len; i++) {
         const ConfigLevel *level = &config->levels.items[i];
-        if (rule_find(level->rule) != NULL) continue;
+        if (means_any_rule(level->rule)) continue;
         rule_unknown(level->rule, err);
         return at_place(err, config, level->line, level->column);
     }

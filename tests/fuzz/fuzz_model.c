@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the model reader, and with it the YAML reader: whatever the text, loading it ends with a
-// model that can be asked or with a message. Built by hand:
-//   clang-19 -std=c17 -D_POSIX_C_SOURCE=200809L -g -fsanitize=fuzzer,address,undefined -Ichecker -Ichecker/include
-//     checker/base/*.c checker/model/*.c BUILD/embed_model_data.c tests/fuzz/fuzz_model.c -lyaml -o fuzz_model
-//   ./fuzz_model -max_len=4096 -max_total_time=60 CORPUS checker/model/data
+// model that can be asked or with a message. checker/model/data is a good corpus.
 #include "model/model.h"
 
 #include <string.h>
