@@ -3,6 +3,12 @@
 // report; output: one JSON document that depends on nothing but the report and the sources.
 #include "report/sarif_p.h"
 
+#include "base/log.h"
+
+// Code scanning takes no more results of a run, and no more than 10 MB, which so many compressed ones
+// are half of.
+enum { MOST_RESULTS = 25000 };
+
 void sarif_notify(Sarif *sarif, const char *level, SrcLoc loc, const char *text)
 {
     cJSON *notification = json_push(sarif->notifications, json_object());
@@ -63,6 +69,46 @@ static void put_invocation(Sarif *sarif, cJSON *run)
     json_put(invocation, "toolExecutionNotifications", sarif->notifications);
 }
 
+// Which findings are among the results: the gravest, and of those the first. `*left`: how many more
+// there may be.
+static const bool *choose(Sarif *sarif, uint32_t *left)
+{
+    const FindingList *findings = &sarif->report->findings;
+    bool *is_chosen = ARENA_ARRAY(sarif->arena, bool, findings->len + 1);
+    static const Severity severities[] = {SEV_ERROR, SEV_WARNING, SEV_NOTE, SEV_OFF};
+    for (size_t s = 0; s < sizeof severities / sizeof *severities; s++) {
+        for (uint32_t i = 0; i < findings->len && *left != 0; i++) {
+            if (findings->items[i].severity != severities[s]) continue;
+            is_chosen[i] = true;
+            --*left;
+        }
+    }
+    return is_chosen;
+}
+
+static cJSON *result_trees(Sarif *sarif)
+{
+    const Report *report = sarif->report;
+    cJSON *results = json_array();
+    uint32_t left = MOST_RESULTS, total = report->findings.len + report->suppressed.len;
+    const bool *is_chosen = choose(sarif, &left);
+    for (uint32_t i = 0; i < report->findings.len; i++) {
+        if (is_chosen[i]) json_push(results, sarif_result(sarif, &report->findings.items[i]));
+    }
+    for (uint32_t i = 0; i < report->suppressed.len && left != 0; i++, left--) {
+        json_push(results, sarif_suppressed_result(sarif, &report->suppressed.items[i]));
+    }
+    if (total <= MOST_RESULTS) return results;
+    const char *text = arena_printf(
+        sarif->arena,
+        "%u of %u results are left out of the SARIF, the least grave and suppressed ones "
+        "first: code scanning takes %u",
+        (unsigned)(total - MOST_RESULTS), (unsigned)total, (unsigned)MOST_RESULTS);
+    sarif_notify(sarif, "warning", (SrcLoc){0}, text);
+    log_warning("%s", text);
+    return results;
+}
+
 static cJSON *run_tree(Sarif *sarif)
 {
     Arena *arena = sarif->arena;
@@ -79,13 +125,7 @@ static cJSON *run_tree(Sarif *sarif)
         sarif_file(sarif, report->units[i].file)->is_target = true;
     }
     for (uint32_t i = 0; i < report->unit_count; i++) notify_of_unit(sarif, &report->units[i]);
-    cJSON *results = json_array();
-    for (uint32_t i = 0; i < report->findings.len; i++) {
-        json_push(results, sarif_result(sarif, &report->findings.items[i]));
-    }
-    for (uint32_t i = 0; i < report->suppressed.len; i++) {
-        json_push(results, sarif_suppressed_result(sarif, &report->suppressed.items[i]));
-    }
+    cJSON *results = result_trees(sarif);
     put_invocation(sarif, run);
     json_put(run, "artifacts", sarif_artifacts(sarif));
     json_put(run, "results", results);

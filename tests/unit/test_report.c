@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "report/line_hash.h"
 #include "report/report.h"
 #include "report/uri.h"
@@ -332,6 +333,31 @@ static void long_paths_lose_their_middle(void **state)
     cJSON_Delete(root);
 }
 
+static void too_many_results_lose_the_least_grave(void **state)
+{
+    const Bench *bench = *state;
+    Report report = {.tool_version = "0.1.0"};
+    Finding finding = {
+        .rule = "leak", .severity = SEV_WARNING, .loc = at("gone.cu", 1, 1), .message = "m"};
+    for (uint32_t i = 0; i < 25001; i++) vec_push(bench->arena, &report.findings, finding);
+    SuppressedFinding suppressed = {.finding = finding, .reason = ""};
+    vec_push(bench->arena, &report.suppressed, suppressed);
+    finding.severity = SEV_ERROR;
+    vec_push(bench->arena, &report.findings, finding);
+    size_t len;
+    log_set_level(LOG_QUIET);
+    const char *text = print(bench, "sarif", &report, &len);
+    log_set_level(LOG_NORMAL);
+    cJSON *root = cJSON_Parse(text);
+    const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "runs"), 0);
+    const cJSON *results = cJSON_GetObjectItem(run, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 25000);
+    const cJSON *last = cJSON_GetArrayItem(results, 24999);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(last, "level")), "error");
+    assert_non_null(strstr(text, "3 of 25003 results are left out"));
+    cJSON_Delete(root);
+}
+
 static const char *summary_of(const Bench *bench, const Report *report)
 {
     FILE *out = tmpfile();
@@ -465,6 +491,7 @@ int main(void)
         TEST(other_formats_are_as_their_readers_want_them),
         TEST(empty_reports_are_whole_documents),
         TEST(long_paths_lose_their_middle),
+        TEST(too_many_results_lose_the_least_grave),
         TEST(summaries_count_what_was_not_analysed),
         TEST(writers_are_found_by_name),
         TEST(full_disks_are_noticed),
