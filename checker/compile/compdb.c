@@ -201,7 +201,9 @@ static CompileCommands find_plain(const CompileDb *db, const char *file)
         else
             high = middle;
     }
-    CompileCommands found = {.items = db->commands.items + low};
+    CompileCommands found = {0};
+    if (low == db->commands.len) return found;
+    found.items = db->commands.items + low;
     while (low + found.len < db->commands.len &&
            strcmp(db->commands.items[low + found.len].file, file) == 0)
         found.len++;
