@@ -59,19 +59,24 @@ static void write_what_is_left(EngineFn *ef, State *state, const SummaryEffect *
         state_write(&ef->space, state, place, sym_int(ef->space.values, 0), ef->point);
 }
 
-// The place points past the start of what it held.
+// The place points past the start of what it held, or perhaps does. Where it may have been moved
+// before, it may be back at the start now: that stays open.
 static void shift(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *shift,
                   uint32_t outcomes)
 {
-    uint32_t relation;
-    if (!shift || (shift->must & outcomes) != outcomes) return;
+    Values *values = ef->space.values;
+    if (!shift || (shift->may & outcomes) == 0) return;
     LocId place = engine_place_at_call(ef, state, site, &shift->path);
-    if (place == IR_NONE || !pmap_get(state->holders, place, &relation)) return;
-    SymId offset = sym_fresh(ef->space.values, ef->point, place);
-    SymId moved = sym_binary(ef->space.values, IR_ADD, sym_resource(ef->space.values), offset);
+    SymId start = sym_resource(values);
+    if (place == IR_NONE || state_read(&ef->space, state, place) != start) return;
+    SymId moved = sym_binary(values, IR_ADD, start, sym_fresh(values, ef->point, place));
+    bool is_certain = (shift->must & outcomes) == outcomes;
+    if (!is_certain) moved = sym_ite(values, engine_fresh(ef, state, 2), start, moved);
     state_write(&ef->space, state, place, moved, ef->point);
-    state_remark(&ef->space, state, ef->instr->loc,
-                 arena_printf(ef->space.arena, "'%s' moves it past the start", site->callee->name));
+    if (is_certain)
+        state_remark(
+            &ef->space, state, ef->instr->loc,
+            arena_printf(ef->space.arena, "'%s' moves it past the start", site->callee->name));
 }
 
 // What was released, or had no value, may not be there any more.
@@ -143,7 +148,7 @@ static uint32_t fate_bits(const Fates *fates, uint32_t outcome)
     for (int i = 0; i < FATE_UNTOUCHED; i++)
         bits |= (is_certain(fates, (FateKind)i, outcome) ? 1U : 0U) << (2 * i) |
                 (is_possible(fates->of[i], outcome) ? 2U : 0U) << (2 * i);
-    bool shifts = fates->shift && (fates->shift->must & outcome);
+    bool shifts = fates->shift && (fates->shift->must & outcome) != 0;
     return bits | (shifts ? 1U : 0U) << (2 * FATE_COUNT);
 }
 

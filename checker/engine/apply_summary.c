@@ -210,7 +210,8 @@ static void find_changed(void *context, uint32_t holder, uint32_t relation)
     if (relation != RES_DERIVED || !path_to(locate->ef, locate->state, locate->site, holder, &path))
         return;
     Fates fates = engine_fates_of(locate->summary, &path);
-    bool stays = fates.mark ? !fates.of[FATE_LOST] && !fates.of[FATE_UNSURE]
+    // Moved again, perhaps back to the start.
+    bool stays = fates.mark ? !fates.of[FATE_LOST] && !fates.of[FATE_UNSURE] && !fates.shift
                             : is_left_alone(locate->summary, path);
     if (!stays) locate->changed = holder;
 }

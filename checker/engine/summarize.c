@@ -400,11 +400,12 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
     if (engine_fates_of(summary, &path).is_complete)
         add_fate(arena, summary, ef, &fates, FATE_UNTOUCHED,
                  (SummaryEffect){.kind = SE_LEAVE, .path = path});
-    uint32_t shifted = fates.shifted & ~fates.unshifted;
-    if (shifted)
-        summary_add(
-            arena, summary,
-            (SummaryEffect){.kind = SE_SHIFT, .path = path, .must = shifted, .may = shifted});
+    if (fates.shifted)
+        summary_add(arena, summary,
+                    (SummaryEffect){.kind = SE_SHIFT,
+                                    .path = path,
+                                    .must = fates.shifted & ~fates.unshifted,
+                                    .may = fates.shifted});
 }
 
 // The argument may lead to memory: a pointer, or an object that may have some inside.
