@@ -332,7 +332,12 @@ void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
         const SummaryEffect *effect = &summary->effects.items[i];
         bool is_fate = effect->kind != SE_ACQUIRE && effect->kind != SE_USE &&
                        effect->kind != SE_LEAVE && effect->kind != SE_QUEUE && effect->may != 0;
-        if (is_fate) engine_note_entry(ef, engine_value_at_call(ef, state, site, &effect->path));
+        if (!is_fate) continue;
+        SymId value = engine_value_at_call(ef, state, site, &effect->path);
+        if (effect->kind == SE_MAY_KEEP)
+            engine_note_handed_on(ef, value);
+        else
+            engine_note_entry(ef, value);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/return_facts.h"
 #include "engine/session.h"
 #include "engine/summarize.h"
+#include "engine/temps.h"
 #include "engine/work.h"
 
 EngineBudget engine_budget_default(void)
@@ -67,6 +68,7 @@ static void order_blocks(EngineFn *ef)
     ef->loop_headers = bits_new(ef->arena, ef->fn->blocks.len);
     for (uint32_t i = 0; i < ef->loops.back_edges.len; i++)
         bits_add(&ef->loop_headers, ef->loops.back_edges.items[i].to);
+    ef->temps = temps_new(ef);
 }
 
 static void tell_budget(EngineSession *run, const EngineFn *ef)
@@ -150,6 +152,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
         summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
     summarize_untold(ef, summary);
+    summarize_handed_on(run->arena, ef, summary);
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
     summary->known = complete;

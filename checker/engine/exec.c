@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Executing a block's instructions on a state and queueing what reaches its successors.
 #include "engine/leap.h"
+#include "engine/temps.h"
 #include "engine/work.h"
 
 // Follows an edge out of the block being executed.
 static void go_on(EngineFn *ef, State state, IrBlockId to)
 {
     engine_leave_loops(ef, &state, to);
+    temps_drop_dead(ef, &state, ef->block, to);
     engine_queue(ef, to, state);
 }
 

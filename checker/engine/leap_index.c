@@ -39,40 +39,12 @@ static void mention(Scan *scan, IrVarId var)
         add(scan, &scan->index->mentions[var], scan->block);
 }
 
-static void scan_expr(Scan *scan, IrExprId id);
-
-static void scan_place(Scan *scan, IrPlaceId id)
+// A callee that keeps the address of a variable makes the variable shared: the state says so.
+static void look_at_mention(void *context, IrVarId var, IrMention how)
 {
-    for (const IrPlace *place;; id = place->base) {
-        place = ir_place(scan->ef->fn, id);
-        if (place->kind == IR_PL_VAR) {
-            mention(scan, place->var);
-            return;
-        }
-        if (place->kind == IR_PL_INDEX && place->index != IR_NONE) scan_expr(scan, place->index);
-    }
-}
-
-// The variable the place lies in; IR_NONE for memory that a pointer leads to.
-static IrVarId variable_of(const IrFunction *fn, IrPlaceId id)
-{
-    const IrPlace *place = ir_place(fn, id);
-    for (; place->kind != IR_PL_VAR; place = ir_place(fn, place->base))
-        if (place->kind == IR_PL_DEREF) return IR_NONE;
-    return place->var;
-}
-
-static void scan_expr(Scan *scan, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(scan->ef->fn, id);
-    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR) scan_place(scan, expr->place);
-    if (expr->kind == IR_EX_ADDR) {
-        IrVarId var = variable_of(scan->ef->fn, expr->place);
-        if (var != IR_NONE) bits_add(&scan->index->lent, var);
-    }
-    if (expr->a != IR_NONE) scan_expr(scan, expr->a);
-    if (expr->b != IR_NONE) scan_expr(scan, expr->b);
-    for (uint32_t i = 0; i < expr->capture_count; i++) scan_expr(scan, expr->captures[i].value);
+    Scan *scan = context;
+    mention(scan, var);
+    if (how == IR_MENTION_ADDRESS) bits_add(&scan->index->lent, var);
 }
 
 static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
@@ -86,16 +58,6 @@ static const ModelFunction *model_of(const EngineFn *ef, const IrInstr *instr)
 {
     if (instr->call->callee == IR_NONE) return NULL;
     return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
-}
-
-// A callee that keeps the address of a variable makes the variable shared: the state says so.
-static void scan_argument(Scan *scan, IrExprId id)
-{
-    const IrExpr *expr = without_casts(scan->ef->fn, id);
-    if (expr->kind == IR_EX_ADDR)
-        scan_place(scan, expr->place);
-    else
-        scan_expr(scan, id);
 }
 
 static bool is_quiet_effect(const ModelEffect *effect)
@@ -163,26 +125,13 @@ static bool is_quiet_release(const EngineFn *ef, const IrInstr *instr)
     return model != NULL;
 }
 
-static void scan_instr(Scan *scan, const IrInstr *instr)
-{
-    if (instr->op == IR_DECL || instr->op == IR_SCOPE_END) mention(scan, instr->var);
-    if (instr->dst != IR_NONE) scan_place(scan, instr->dst);
-    if (instr->value != IR_NONE) scan_expr(scan, instr->value);
-    if (!instr->call) return;
-    const IrCall *call = instr->call;
-    for (uint32_t i = 0; i < call->arg_count; i++) scan_argument(scan, call->args[i]);
-    if (call->target != IR_NONE) scan_expr(scan, call->target);
-    if (call->stream != IR_NONE) scan_expr(scan, call->stream);
-    if (call->dst != IR_NONE) scan_place(scan, call->dst);
-}
-
 static void scan_block(Scan *scan, IrBlockId block)
 {
     LeapIndex *index = scan->index;
     const IrBlock *body = &scan->ef->fn->blocks.items[block];
     scan->block = scan->ef->dom.enter[block];
     for (uint32_t i = 0; i < body->instrs.len; i++) {
-        scan_instr(scan, &body->instrs.items[i]);
+        ir_each_mention(scan->ef->fn, &body->instrs.items[i], look_at_mention, scan);
         if (is_loud(scan->ef, &body->instrs.items[i])) add(scan, &index->loud, scan->block);
     }
     const Meeting *meeting = scan->ef->meetings[block];
@@ -202,7 +151,7 @@ static void scan_long_block(Scan *scan, IrBlockId block)
     }
     for (uint32_t i = 0; i < body->instrs.len; i++) {
         scan->point = first + i;
-        scan_instr(scan, &body->instrs.items[i]);
+        ir_each_mention(scan->ef->fn, &body->instrs.items[i], look_at_mention, scan);
     }
 }
 

@@ -135,12 +135,20 @@ void engine_note_entry(EngineFn *ef, SymId value)
     vec_push(ef->arena, &ef->entry_places, sym->loc);
 }
 
-// A pointer that is handed on; numbers are handed on all the time.
-static void note_handed_on(EngineFn *ef, SymId value)
+// A pointer; numbers are handed on all the time.
+static bool is_callers_pointer(const EngineFn *ef, SymId value)
 {
     const Sym *sym = sym_at(ef->space.values, value);
-    if (sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer)
-        engine_note_entry(ef, value);
+    return !ef->site && sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer;
+}
+
+void engine_note_handed_on(EngineFn *ef, SymId value)
+{
+    if (value == IR_NONE || !is_callers_pointer(ef, value)) return;
+    LocId place = sym_at(ef->space.values, value)->loc;
+    for (uint32_t i = 0; i < ef->handed_places.len; i++)
+        if (ef->handed_places.items[i] == place) return;
+    vec_push(ef->arena, &ef->handed_places, place);
 }
 
 void engine_note_untold(EngineFn *ef, LocId loc)
@@ -168,7 +176,7 @@ void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc)
 
 void engine_may_keep(EngineFn *ef, State *state, SymId value)
 {
-    note_handed_on(ef, value);
+    engine_note_handed_on(ef, value);
     if (state->status == RS_LIVE && !state->kept && reaches(ef, state, value, 3))
         state->kept = true;
 }
@@ -202,7 +210,7 @@ void engine_keep_shared(EngineFn *ef, State *state)
 
 void engine_escape(EngineFn *ef, State *state, SymId value)
 {
-    note_handed_on(ef, value);
+    if (is_callers_pointer(ef, value)) engine_note_entry(ef, value);
     if (state->status == RS_LIVE && !state->escaped && reaches(ef, state, value, 3))
         state->escaped = true;
 }

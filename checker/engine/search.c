@@ -22,6 +22,14 @@ static void add_state(EngineFn *ef, IrBlockId block, State state)
     bits_add(&ef->pending, ef->order[block]);
 }
 
+// The caller's resource, once others know it, is theirs: where else it lies makes no difference to
+// the caller.
+static bool is_same_state(const EngineFn *ef, const State *a, const State *b)
+{
+    bool is_known_outside = ef->site && ef->site->kind == SITE_ENTRY && a->escaped;
+    return state_same_signature(a, b, !is_known_outside);
+}
+
 void engine_queue(EngineFn *ef, IrBlockId block, State state)
 {
     if (state.dead || ef->gave_up) return;
@@ -33,7 +41,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     uint32_t like = 0, into = IR_NONE;
     for (uint32_t i = 0; i < here->states.len; i++) {
-        if (!state_same_signature(&here->states.items[i], &state)) continue;
+        if (!is_same_state(ef, &here->states.items[i], &state)) continue;
         like++;
         bool apart = ef->site && !header &&
                      state_differs_by_flag(&ef->space, &here->states.items[i], &state);

@@ -109,6 +109,7 @@ typedef struct {
     const Summary *const *summaries; // by callee: of the unit's functions, and imported; or NULL
     Targets *targets;                // of dispatched calls
     Vec(LocId) entry_places;         // entry values that something happens to
+    Vec(LocId) handed_places; // entry values that functions may keep of which nothing is known
     EngineBudget budget;
     StateSpace space;
     uint32_t *first_point; // by block: point of its first instruction
@@ -117,7 +118,8 @@ typedef struct {
     BitSet loop_headers;   // blocks that close a loop
     FlowDom dom;
     FlowLoops loops;
-    BitSet heap_points; // points of calls that allocate host memory
+    struct Temps *temps; // see temps.h
+    BitSet heap_points;  // points of calls that allocate host memory
     BitSet
         acquire_points; // points of calls that acquire any memory: never two blocks at one address
     BitSet untold_vars; // parameters that lead to memory written by means of which no effect tells
@@ -279,6 +281,8 @@ void engine_free_attached(EngineFn *ef, State *state);
 void engine_note_entry(EngineFn *ef, SymId value);
 // Likewise: what lies at `loc` may be written by means of which no effect tells.
 void engine_note_untold(EngineFn *ef, LocId loc);
+// Likewise: it goes to a function that may keep it.
+void engine_note_handed_on(EngineFn *ef, SymId value);
 // Likewise: a pointer is about to be overwritten where others see it.
 void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc);
 // The value is used by a call, launch or dereference.

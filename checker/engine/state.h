@@ -75,7 +75,7 @@ void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, boo
 void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t point);
 // `fresh` is made anew: what still mentions it means its previous value.
 void state_refresh(StateSpace *space, State *state, SymId fresh);
-// Drops the resource's binding at `loc`.
+// Drops the binding at `loc`.
 void state_drop_holder(StateSpace *space, State *state, LocId loc);
 
 Range state_range(StateSpace *space, const State *state, SymId sym);
@@ -94,8 +94,8 @@ void state_remark_work(StateSpace *space, State *state, SrcLoc loc, const char *
 // The same for something inside a function called.
 void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text);
 
-// Same resource status and same holders: such states merge.
-bool state_same_signature(const State *a, const State *b);
+// Same resource status and, if that matters, same holders: such states merge.
+bool state_same_signature(const State *a, const State *b, bool holders_matter);
 // To be called before a state is compared with others at the join with the given point: memory that
 // a value of this very join led to the last time round is told apart from what the value leads to
 // now.

@@ -6,11 +6,11 @@
 #include "engine/state.h"
 #include "engine/state_p.h"
 
-bool state_same_signature(const State *a, const State *b)
+bool state_same_signature(const State *a, const State *b, bool holders_matter)
 {
     return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped &&
            a->reentered == b->reentered && a->attached == b->attached && a->pending == b->pending &&
-           a->capturing == b->capturing && pmap_equal(a->holders, b->holders);
+           a->capturing == b->capturing && (!holders_matter || pmap_equal(a->holders, b->holders));
 }
 
 // ---- arrival ------------------------------------------------------------------------------------
@@ -138,6 +138,16 @@ static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
     return true;
 }
 
+// What holds the resource in one of the states only may or may not hold it.
+static bool keep_common(void *context, uint32_t loc, const uint32_t *in_old, const uint32_t *in_new,
+                        uint32_t *out)
+{
+    (void)context, (void)loc;
+    if (!in_old || !in_new || *in_old != *in_new) return false;
+    *out = *in_old;
+    return true;
+}
+
 bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point, bool widen)
 {
     Merge merge = {
@@ -155,8 +165,14 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
             merged.ranges = pmap_set(space->arena, merged.ranges, join,
                                      space_range_id(space, &merge.ranges.items[i]));
     }
-    bool changed = !pmap_equal(merged.env, state->env) || !pmap_equal(merged.ranges, state->ranges);
+    if (!pmap_equal(state->holders, incoming->holders))
+        merged.holders =
+            pmap_merge(space->arena, state->holders, incoming->holders, keep_common, NULL);
+    bool changed = !pmap_equal(merged.env, state->env) ||
+                   !pmap_equal(merged.ranges, state->ranges) ||
+                   !pmap_equal(merged.holders, state->holders);
     state->env = merged.env;
+    state->holders = merged.holders;
     state->ranges = merged.ranges;
     state->left_loops &= incoming->left_loops;
     state->unwinding &= incoming->unwinding;

@@ -427,3 +427,15 @@ void summarize_untold(EngineFn *ef, Summary *summary)
         if (is_untold && (var == IR_NONE || may_lead(ef, var))) summary->untold |= UINT64_C(1) << i;
     }
 }
+
+// Nothing else happens to it: no search has to find out on which paths.
+void summarize_handed_on(Arena *arena, EngineFn *ef, Summary *summary)
+{
+    for (uint32_t i = 0; i < ef->handed_places.len; i++) {
+        SummaryEffect effect = {
+            .kind = SE_MAY_KEEP, .may = summary->outcomes, .possible = summary->outcomes};
+        if (summarize_path(ef, ef->handed_places.items[i], &effect.path) &&
+            !summary_find(summary, SE_MAY_KEEP, &effect.path))
+            summary_add(arena, summary, effect);
+    }
+}

@@ -55,5 +55,7 @@ Fates engine_fates_of(const Summary *summary, const SummaryPath *path);
 // ways here.
 void engine_meet_fates(EngineFn *ef, State *state, CallSite *site, const Fates *fates,
                        uint32_t possible);
+// Adds what of the caller's the function only hands on.
+void summarize_handed_on(Arena *arena, EngineFn *ef, Summary *summary);
 
 #endif

@@ -364,6 +364,16 @@ const char *ir_operator_text(IrOperator op);
 // Calls `visit` with each successor of the block, exception edges of its calls and throw included.
 void ir_successors(const IrFunction *fn, IrBlockId block,
                    void (*visit)(void *context, IrBlockId successor), void *context);
+// How an instruction mentions a variable.
+typedef enum {
+    IR_MENTION_VALUE,    // it is read or written, or leads to what is
+    IR_MENTION_ADDRESS,  // its address is taken
+    IR_MENTION_ARGUMENT, // its address is an argument of a call
+    IR_MENTION_SCOPE,    // it begins or ends
+} IrMention;
+// Calls `visit` with each variable that the instruction mentions.
+void ir_each_mention(const IrFunction *fn, const IrInstr *instr,
+                     void (*visit)(void *context, IrVarId var, IrMention how), void *context);
 // Source-like text of a place or expression for messages: "ctx->buf", "p[i]"; temporaries print as
 // "(...)". In `arena`.
 const char *ir_place_text(Arena *arena, const IrUnit *unit, const IrFunction *fn, IrPlaceId place);

@@ -392,6 +392,48 @@ static void many_aliases_do_not_explode(void **state)
     arena_free(arena);
 }
 
+// What temporaries held that are needed no more does not tell states apart.
+static void temporaries_do_not_explode(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new("test");
+    StrBuf text = {.arena = arena};
+    strbuf_append(&text, "func f(c: int) {\n  var p: void*\n");
+    for (int i = 0; i < 12; i++) strbuf_printf(&text, "  var c%d: int\n", i);
+    strbuf_append(&text, "  call make(&p) @2:1\n  jump a0\n");
+    for (int i = 0; i < 12; i++)
+        strbuf_printf(&text,
+                      "a%d:\n  branch c%d ? t%d : a%d\nt%d:\n  init %%%d = p\n  call use(%%%d)\n"
+                      "  jump a%d\n",
+                      i, i, i, i + 1, i, i, i, i + 1);
+    strbuf_append(&text, "a12:\n  return @9:1\n}\n");
+    Run run = {.arena = arena, .lines = {.arena = arena}, .budget = engine_budget_default()};
+    run_engine(&run, strbuf_text(&text));
+    assert_string_equal(strbuf_text(&run.lines), "leak-at-exit p @9\n");
+    assert_true(run.stats.block_visits < 200);
+    arena_free(arena);
+}
+
+// The caller's, once others know it, is told apart no more by what else holds it.
+static void what_others_know_does_not_explode(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new("test");
+    StrBuf text = {.arena = arena};
+    strbuf_append(&text, "func f(p: void*) {\n  global kept: void*\n");
+    for (int i = 0; i < 12; i++) strbuf_printf(&text, "  var q%d: void*\n  var c%d: int\n", i, i);
+    strbuf_append(&text, "  kept = p\n  jump a0\n");
+    for (int i = 0; i < 12; i++)
+        strbuf_printf(&text, "a%d:\n  branch c%d ? t%d : a%d\nt%d:\n  q%d = p\n  jump a%d\n", i, i,
+                      i, i + 1, i, i, i + 1);
+    strbuf_append(&text, "a12:\n  return @9:1\n}\n");
+    Run run = {.arena = arena, .lines = {.arena = arena}, .budget = engine_budget_default()};
+    run_engine(&run, strbuf_text(&text));
+    assert_string_equal(strbuf_text(&run.lines), "");
+    assert_true(run.stats.block_visits < 200);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +461,8 @@ int main(void)
         cmocka_unit_test(a_retry_loop_ends_with_success),
         cmocka_unit_test(a_cut_search_is_told),
         cmocka_unit_test(many_aliases_do_not_explode),
+        cmocka_unit_test(temporaries_do_not_explode),
+        cmocka_unit_test(what_others_know_does_not_explode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
