@@ -334,8 +334,11 @@ void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
                        effect->kind != SE_LEAVE && effect->kind != SE_QUEUE && effect->may != 0;
         if (!is_fate) continue;
         SymId value = engine_value_at_call(ef, state, site, &effect->path);
+        bool stays = !effect->null_after && !effect->renewed_after;
         if (effect->kind == SE_MAY_KEEP)
             engine_note_handed_on(ef, value);
+        else if (effect->kind == SE_RETURN && stays)
+            engine_note_returned(ef, value);
         else
             engine_note_entry(ef, value);
     }

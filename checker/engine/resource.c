@@ -125,30 +125,53 @@ static bool reaches(EngineFn *ef, const State *state, SymId value, int depth)
 
 // ---- what happens to the caller's ---------------------------------------------------------------
 
-void engine_note_entry(EngineFn *ef, SymId value)
+static void add_place(EngineFn *ef, LocList *places, LocId place)
 {
-    if (ef->site || value == IR_NONE) return;
-    const Sym *sym = sym_at(ef->space.values, value);
-    if (sym->kind != SYM_INITIAL) return;
-    for (uint32_t i = 0; i < ef->entry_places.len; i++)
-        if (ef->entry_places.items[i] == sym->loc) return;
-    vec_push(ef->arena, &ef->entry_places, sym->loc);
+    for (uint32_t i = 0; i < places->len; i++)
+        if (places->items[i] == place) return;
+    vec_push(ef->arena, places, place);
 }
 
-// A pointer; numbers are handed on all the time.
-static bool is_callers_pointer(const EngineFn *ef, SymId value)
+// Adds the place that held the value at the entry, or from which a call returned it.
+static void add_places_of(EngineFn *ef, LocList *places, SymId value)
 {
     const Sym *sym = sym_at(ef->space.values, value);
-    return !ef->site && sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer;
+    if (sym->kind == SYM_INITIAL) add_place(ef, places, sym->loc);
+    while (sym->kind == SYM_OLDER) sym = sym_at(ef->space.values, sym->a);
+    for (uint32_t i = 0; sym->kind == SYM_FRESH && i < ef->returned_places.len; i++)
+        if (ef->returned_places.items[i].point == sym->point)
+            add_place(ef, places, ef->returned_places.items[i].place);
+}
+
+void engine_note_entry(EngineFn *ef, SymId value)
+{
+    if (!ef->site && value != IR_NONE) add_places_of(ef, &ef->entry_places, value);
+}
+
+// Numbers are handed on all the time.
+static bool is_number(const EngineFn *ef, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    return sym->kind == SYM_INITIAL && !loc_at(ef->space.values, sym->loc)->is_pointer;
 }
 
 void engine_note_handed_on(EngineFn *ef, SymId value)
 {
-    if (value == IR_NONE || !is_callers_pointer(ef, value)) return;
-    LocId place = sym_at(ef->space.values, value)->loc;
-    for (uint32_t i = 0; i < ef->handed_places.len; i++)
-        if (ef->handed_places.items[i] == place) return;
-    vec_push(ef->arena, &ef->handed_places, place);
+    if (!ef->site && value != IR_NONE && !is_number(ef, value))
+        add_places_of(ef, &ef->handed_places, value);
+}
+
+void engine_note_returned(EngineFn *ef, SymId value)
+{
+    if (value == IR_NONE) return;
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind != SYM_INITIAL) return;
+    for (uint32_t i = 0; i < ef->returned_places.len; i++)
+        if (ef->returned_places.items[i].point == ef->point &&
+            ef->returned_places.items[i].place == sym->loc)
+            return;
+    vec_push(ef->arena, &ef->returned_places,
+             ((ReturnedPlace){.point = ef->point, .place = sym->loc}));
 }
 
 void engine_note_untold(EngineFn *ef, LocId loc)
@@ -210,7 +233,7 @@ void engine_keep_shared(EngineFn *ef, State *state)
 
 void engine_escape(EngineFn *ef, State *state, SymId value)
 {
-    if (is_callers_pointer(ef, value)) engine_note_entry(ef, value);
+    if (!is_number(ef, value)) engine_note_entry(ef, value);
     if (state->status == RS_LIVE && !state->escaped && reaches(ef, state, value, 3))
         state->escaped = true;
 }

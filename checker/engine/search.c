@@ -40,16 +40,16 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     uint32_t like = 0, into = IR_NONE;
+    bool apart = false;
     for (uint32_t i = 0; i < here->states.len; i++) {
         if (!is_same_state(ef, &here->states.items[i], &state)) continue;
         like++;
-        bool apart = ef->site && !header &&
-                     state_differs_by_flag(&ef->space, &here->states.items[i], &state);
+        apart = ef->site && !header &&
+                state_differs_by_flag(&ef->space, &here->states.items[i], &state);
         if (into == IR_NONE || !apart) into = i;
         if (!apart) break;
     }
-    bool keep_apart = into != IR_NONE && ef->site && !header && like < ENGINE_STATES_APART &&
-                      state_differs_by_flag(&ef->space, &here->states.items[into], &state);
+    bool keep_apart = apart && like < ENGINE_STATES_APART;
     if (into == IR_NONE || keep_apart) {
         add_state(ef, block, state);
         return;

@@ -99,6 +99,14 @@ typedef struct {
     Vec(bool) dirty;
 } BlockStates;
 
+typedef Vec(LocId) LocList;
+
+// A call returns what the place held at the function's entry.
+typedef struct {
+    uint32_t point; // of the call
+    LocId place;
+} ReturnedPlace;
+
 // One function under analysis.
 typedef struct {
     Arena *arena;         // of the function
@@ -106,10 +114,11 @@ typedef struct {
     const IrUnit *unit;
     const IrFunction *fn;
     const Model *model;
-    const Summary *const *summaries; // by callee: of the unit's functions, and imported; or NULL
-    Targets *targets;                // of dispatched calls
-    Vec(LocId) entry_places;         // entry values that something happens to
-    Vec(LocId) handed_places; // entry values that functions may keep of which nothing is known
+    const Summary *const *summaries;    // by callee: of the unit's functions, and imported; or NULL
+    Targets *targets;                   // of dispatched calls
+    LocList entry_places;               // entry values that something happens to
+    Vec(ReturnedPlace) returned_places; // entry values that callees return
+    LocList handed_places; // entry values that functions may keep of which nothing is known
     EngineBudget budget;
     StateSpace space;
     uint32_t *first_point; // by block: point of its first instruction
@@ -283,6 +292,8 @@ void engine_note_entry(EngineFn *ef, SymId value);
 void engine_note_untold(EngineFn *ef, LocId loc);
 // Likewise: it goes to a function that may keep it.
 void engine_note_handed_on(EngineFn *ef, SymId value);
+// Likewise: the call returns it.
+void engine_note_returned(EngineFn *ef, SymId value);
 // Likewise: a pointer is about to be overwritten where others see it.
 void engine_note_overwrite(EngineFn *ef, const State *state, LocId loc);
 // The value is used by a call, launch or dereference.

@@ -179,28 +179,17 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
     return changed;
 }
 
-typedef struct {
-    StateSpace *space;
-    const State *a, *b;
-    bool differ;
-} FlagSearch;
-
-static bool differ_in_flag(void *context, uint32_t loc, const uint32_t *in_a, const uint32_t *in_b,
-                           uint32_t *out)
+// Stops at the first variable that holds different constants.
+static bool is_no_flag(void *context, uint32_t loc, const uint32_t *in_a, const uint32_t *in_b)
 {
-    FlagSearch *search = context;
-    const Loc *info = loc_at(search->space->values, loc);
+    const Values *values = context;
     int64_t x, y;
-    (void)out;
-    if (search->differ || info->kind != LOC_VAR || !in_a || !in_b) return false;
-    search->differ = sym_is_int(search->space->values, *in_a, &x) &&
-                     sym_is_int(search->space->values, *in_b, &y) && x != y;
-    return false;
+    if (!in_a || !in_b || loc_at(values, loc)->kind != LOC_VAR) return true;
+    return !sym_is_int(values, *in_a, &x) || !sym_is_int(values, *in_b, &y) || x == y;
 }
 
 bool state_differs_by_flag(StateSpace *space, const State *a, const State *b)
 {
-    FlagSearch search = {.space = space, .a = a, .b = b};
-    (void)pmap_merge(space->arena, a->env, b->env, differ_in_flag, &search);
-    return search.differ;
+    uint32_t limit = UINT32_MAX;
+    return !pmap_each_difference(a->env, b->env, &limit, is_no_flag, space->values);
 }
