@@ -102,7 +102,9 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Summ
     ef->inside = release->loc;
     ef->inside_by = release->api;
     ef->inside_calls = release->calls;
+    ef->inside_release = release;
     engine_release(ef, state, value, release->effect, site);
+    ef->inside_release = NULL;
     write_what_is_left(ef, state, release, outcomes, place);
 }
 

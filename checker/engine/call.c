@@ -148,7 +148,8 @@ static void store_result(EngineFn *ef, State *state, const CallSite *site)
 static void follow_exception(EngineFn *ef, const State *state, const CallSite *site)
 {
     const IrCall *call = site->call;
-    if (call->unwind == IR_NONE || !call->in_try || site->model) return;
+    bool is_told = site->model && !engine_only_uses(site->model);
+    if (call->unwind == IR_NONE || !call->in_try || is_told) return;
     if (site->callee && (site->callee->is_nothrow || site->callee->is_extern_c_like)) return;
     State thrown = *state;
     thrown.thrown_at = ef->instr->loc;
@@ -209,8 +210,9 @@ void engine_exec_call(EngineFn *ef, State *state)
     engine_redirect_call(ef, state, &site);
     follow_exception(ef, state, &site);
     bool is_cpp_library = engine_is_cpp_library(&site);
-    bool of_container =
-        site.model && (!site.callee->is_method || engine_is_container_entry(site.model));
+    bool of_container = site.model &&
+                        (!site.callee->is_method || engine_is_container_entry(site.model)) &&
+                        !engine_only_uses(site.model);
     if (is_cpp_library && !of_container)
         engine_call_std(ef, state, &site);
     else if (site.model)

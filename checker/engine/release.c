@@ -76,6 +76,7 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
     Site *site = ef->site;
     site->released = true;
     if (state->kept) site->believed = true;
+    engine_note_release_time(ef, state, call);
     engine_work_release(ef, state, call);
     state->status = RS_RELEASED;
     state->kept = false;
@@ -150,6 +151,7 @@ static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
     const Site *site = ef->site;
     const char *name = engine_callee_name(ef, call->callee);
     if (is_host_affair(ef, effect)) {
+        engine_work_release(ef, state, call);
         state->dead = true;
         return;
     }

@@ -73,8 +73,11 @@ typedef struct {
     bool handed_over;             // some path leaves it with others
     bool host_reads, host_writes; // SITE_ENTRY: the host reads or writes the memory
     bool is_registered;           // host memory that some path has the driver lock
-    bool is_recorded;             // an event that some path records, or gives to others
-    bool believed;                // some path releases it after a callee might have kept it
+    bool is_timed;                // SITE_ENTRY: it was released, and when is known
+    ReleaseTime release_time;
+    SummaryWork release_work; // of a release in order: its stream
+    bool is_recorded;         // an event that some path records, or gives to others
+    bool believed;            // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena
     // of SITE_ENTRY, once released: what releases it
@@ -147,8 +150,10 @@ typedef struct {
     const char *inside_by;     // and the library function that it calls there, or NULL
     const SummaryCall
         *inside_calls; // and the calls on the way there, that of the callee not counted
-    bool has_globals;  // some variable of the function is a global
-    uint32_t *order;   // by block: position in reverse post-order
+    const SummaryEffect *inside_release; // the release that it does there, or NULL
+    BitSet waited_before; // blocks before which something may have waited; see work_wait.c
+    bool has_globals;     // some variable of the function is a global
+    uint32_t *order;      // by block: position in reverse post-order
     uint32_t *by_order;
     // of the search under way
     Site *site; // NULL: facts only

@@ -384,7 +384,9 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
                              .api = site->released_by,
                              .loc = site->released_at,
                              .calls = site->released_through,
-                             .effect = site->release_effect});
+                             .effect = site->release_effect,
+                             .time = site->release_time,
+                             .work = site->release_work});
     add_fate(arena, summary, ef, &fates, FATE_RETURNED,
              (SummaryEffect){.kind = SE_RETURN, .path = path});
     add_fate(arena, summary, ef, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});

@@ -42,6 +42,11 @@ static Handle handle_of(EngineFn *ef, SymId value, bool is_event)
     return (Handle){.value = value, .facts = facts};
 }
 
+Handle engine_stream_of_value(EngineFn *ef, SymId value)
+{
+    return handle_of(ef, value, false);
+}
+
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site)
 {
     const ModelFunction *model = site->model;
@@ -194,6 +199,15 @@ static void note_buffer(EngineFn *ef, SymId value)
     vec_push(ef->arena, &ef->buffer_uses, use);
 }
 
+// Found by the search for facts: work uses it.
+static void note_use(EngineFn *ef, SymId value)
+{
+    note_buffer(ef, value);
+    const Sym *sym = sym_at(ef->space.values, value);
+    bool is_callers = sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer;
+    if (is_callers) engine_note_entry(ef, value);
+}
+
 static void start_buffer(EngineFn *ef, State *state)
 {
     bool starts = ef->site && ef->site->kind == SITE_BUFFER && !ef->site_started &&
@@ -207,7 +221,7 @@ void engine_work_launch(EngineFn *ef, State *state, const char *kernel)
 {
     const IrCall *launch = ef->instr->call;
     for (uint32_t i = 0; !ef->site && i < launch->arg_count; i++)
-        note_buffer(ef, engine_eval(ef, state, launch->args[i]));
+        note_use(ef, engine_eval(ef, state, launch->args[i]));
     start_buffer(ef, state);
     if (!engine_watches_work(ef, state)) return;
     if (is_mere_handle(ef)) return;
@@ -348,7 +362,7 @@ static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
 void engine_work_call(EngineFn *ef, State *state, CallSite *site)
 {
     if (!ef->site && site->model->order == ORDER_COPY_ASYNC)
-        for (uint32_t i = 0; i < site->count; i++) note_buffer(ef, site->args[i]);
+        for (uint32_t i = 0; i < site->count; i++) note_use(ef, site->args[i]);
     start_buffer(ef, state);
     if (ef->site && ef->has_work) note_capture(ef, state, site->model);
     if (ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE)

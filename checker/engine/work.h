@@ -12,6 +12,8 @@
 void engine_find_work(EngineFn *ef);
 // Work that uses the tracked resource is followed in this state.
 bool engine_watches_work(const EngineFn *ef, const State *state);
+// The stream with that value; IR_NONE: any.
+Handle engine_stream_of_value(EngineFn *ef, SymId value);
 // The stream that the call names.
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site);
 Pending engine_pending(const EngineFn *ef, const State *state);
@@ -31,8 +33,16 @@ ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
 bool engine_may_wait(const EngineFn *ef);
 // The function, or one that it calls, begins to record work for a graph.
 bool engine_may_capture(const EngineFn *ef);
+// Some path to the current instruction may have waited for work.
+bool engine_waited_before(EngineFn *ef);
 // After the call the host may know that earlier work is done.
 bool engine_call_may_wait(const EngineFn *ef, const CallSite *site);
+
+// ---- work_library.c ----
+// The entry says only what the function reads and writes.
+bool engine_only_uses(const ModelFunction *model);
+// A function of the C++ library that does not wait.
+void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site);
 
 // ---- work_summary.c ----
 // Any other call than one that the model describes.
@@ -65,6 +75,10 @@ void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream
 void engine_work_event_needed(EngineFn *ef, State *state, const CallSite *site);
 // The call waits for the event that is tracked.
 void engine_work_event_wait(EngineFn *ef, State *state, const CallSite *site);
+// The stream that the release is queued on.
+Handle engine_release_stream(EngineFn *ef, State *state, const CallSite *call);
+// The call releases the resource: notes when, for the summary.
+void engine_note_release_time(EngineFn *ef, State *state, const CallSite *call);
 // The call releases the resource.
 void engine_work_release(EngineFn *ef, State *state, const CallSite *call);
 

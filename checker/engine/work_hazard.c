@@ -146,16 +146,28 @@ static bool driver_waits(const EngineFn *ef, const Work *work)
     return !resource || !resource->is_stream_ordered;
 }
 
+Handle engine_release_stream(EngineFn *ef, State *state, const CallSite *call)
+{
+    const SummaryEffect *inside = ef->inside_release;
+    if (!inside) return engine_stream_of(ef, state, call);
+    if (inside->work.on_default) return engine_stream_of_value(ef, sym_int(ef->space.values, 0));
+    return engine_stream_of_value(ef, engine_value_at_call(ef, state, call, &inside->work.stream));
+}
+
 void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
 {
     if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
     Pending pending = engine_pending(ef, state);
     state->pending = PENDING_NONE;
-    if (!call->model) return; // it may wait before it releases
-    bool is_ordered = call->model->order == ORDER_ENQUEUE;
-    const Work *work = is_ordered ? pending_unordered(&pending, engine_stream_of(ef, state, call),
-                                                      KINDS_OF_USE, WORK_UNSURE)
-                                  : pending_any(&pending, KINDS_OF_USE);
+    const SummaryEffect *inside = ef->inside_release;
+    if (inside ? inside->time == RELEASE_LATER : !call->model)
+        return; // it may wait before it releases
+    bool is_ordered =
+        inside ? inside->time == RELEASE_IN_ORDER : call->model->order == ORDER_ENQUEUE;
+    const Work *work = is_ordered
+                           ? pending_unordered(&pending, engine_release_stream(ef, state, call),
+                                               KINDS_OF_USE, WORK_UNSURE)
+                           : pending_any(&pending, KINDS_OF_USE);
     if (!work) return;
     bool waits = !is_ordered && driver_waits(ef, work);
     if (waits && work->kind == WORK_SET) return; // nobody would wait for what nobody uses

@@ -28,6 +28,43 @@ static bool stream_path(EngineFn *ef, Handle stream, SummaryWork *work)
     return sym->kind == SYM_INITIAL && summarize_path(ef, sym->loc, &work->stream);
 }
 
+// What the release of the current instruction is, seen from what was queued before the function
+// was entered.
+static ReleaseTime release_time(EngineFn *ef, State *state, const CallSite *call, SummaryWork *work)
+{
+    if (engine_waited_before(ef)) return RELEASE_LATER;
+    const SummaryEffect *inside = ef->inside_release;
+    if (inside && inside->time != RELEASE_IN_ORDER) return inside->time;
+    if (!inside && !call->model) return RELEASE_LATER;
+    if (!inside && call->model->order != ORDER_ENQUEUE) return RELEASE_AT_ONCE;
+    Handle stream = engine_release_stream(ef, state, call);
+    return stream_path(ef, stream, work) ? RELEASE_IN_ORDER : RELEASE_LATER;
+}
+
+static bool is_same_stream(const SummaryWork *a, const SummaryWork *b)
+{
+    return a->on_default == b->on_default &&
+           (a->on_default || summary_path_equal(&a->stream, &b->stream));
+}
+
+void engine_note_release_time(EngineFn *ef, State *state, const CallSite *call)
+{
+    Site *site = ef->site;
+    if (site->kind != SITE_ENTRY) return;
+    SummaryWork work = {0};
+    ReleaseTime time = release_time(ef, state, call, &work);
+    bool is_first = !site->is_timed;
+    bool is_same = site->release_time == time &&
+                   (time != RELEASE_IN_ORDER || is_same_stream(&site->release_work, &work));
+    site->is_timed = true;
+    if (is_first) {
+        site->release_time = time;
+        site->release_work = work;
+    } else if (!is_same) {
+        site->release_time = RELEASE_LATER;
+    }
+}
+
 static const Work *work_at(const EngineFn *ef, const Exit *exit, uint32_t point)
 {
     const Pending *pending = pending_at(&ef->space.pendings, exit->state.pending);
@@ -124,6 +161,7 @@ void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site)
     bool is_library = site->callee && site->callee->in_system_header && !may_wait;
     if (ef->site && !is_library && site->count + site->captured.len > 0)
         ef->site->is_recorded = true;
+    if (is_library) engine_work_library_call(ef, state, site);
     // What waits may do so before it touches the memory.
     if (is_known && !may_wait && engine_watches_work(ef, state))
         apply_each(ef, state, site, summary, SE_USE);

@@ -64,6 +64,50 @@ static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)
     return engine_call_may_wait(ef, &site);
 }
 
+static bool waits_within(const EngineFn *ef, IrBlockId block, uint32_t end)
+{
+    const IrBlock *body = &ef->fn->blocks.items[block];
+    for (uint32_t i = 0; i < end; i++)
+        if (instr_may_wait(ef, &body->instrs.items[i])) return true;
+    return false;
+}
+
+typedef struct {
+    EngineFn *ef;
+    bool changed;
+} Spread;
+
+static void spread_to(void *context, IrBlockId successor)
+{
+    Spread *spread = context;
+    if (bits_has(&spread->ef->waited_before, successor)) return;
+    bits_add(&spread->ef->waited_before, successor);
+    spread->changed = true;
+}
+
+// Blocks that a path may come to from a call that may wait.
+static void find_waited(EngineFn *ef)
+{
+    uint32_t count = ef->fn->blocks.len;
+    ef->waited_before = bits_new(ef->arena, count);
+    Spread spread = {.ef = ef, .changed = true};
+    while (spread.changed) {
+        spread.changed = false;
+        for (uint32_t b = 0; b < count; b++) {
+            bool waits = bits_has(&ef->waited_before, b) ||
+                         waits_within(ef, b, ef->fn->blocks.items[b].instrs.len);
+            if (waits) ir_successors(ef->fn, b, spread_to, &spread);
+        }
+    }
+}
+
+bool engine_waited_before(EngineFn *ef)
+{
+    if (ef->waited_before.size == 0) find_waited(ef);
+    return bits_has(&ef->waited_before, ef->block) ||
+           waits_within(ef, ef->block, ef->point - ef->first_point[ef->block]);
+}
+
 bool engine_may_wait(const EngineFn *ef)
 {
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {

@@ -74,6 +74,14 @@ static void merge_conditions(SummaryEffect *known, const SummaryEffect *other)
     known->condition_count = kept;
 }
 
+static bool is_same_time(const SummaryEffect *a, const SummaryEffect *b)
+{
+    if (a->time != b->time) return false;
+    return a->time != RELEASE_IN_ORDER ||
+           (a->work.on_default == b->work.on_default &&
+            (a->work.on_default || summary_path_equal(&a->work.stream, &b->work.stream)));
+}
+
 void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
 {
     for (uint32_t i = 0; i < summary->effects.len; i++) {
@@ -84,6 +92,7 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
             same = summary_path_equal(&known->work.stream, &effect.work.stream) &&
                    known->work.on_default == effect.work.on_default;
         if (!same) continue;
+        if (!is_same_time(known, &effect)) known->time = RELEASE_LATER;
         known->work.access |= effect.work.access;
         known->must |= effect.must;
         known->may |= effect.may;

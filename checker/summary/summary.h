@@ -92,6 +92,13 @@ typedef struct {
     uint8_t access;     // WORK_ bits of engine/pending.h
 } SummaryWork;
 
+// When a release happens, seen from work that was queued before the call.
+typedef enum {
+    RELEASE_LATER,    // the function may wait for that work first
+    RELEASE_AT_ONCE,  // nothing that could wait comes before it
+    RELEASE_IN_ORDER, // likewise, and it is queued on a stream
+} ReleaseTime;
+
 // The greatest values of these two.
 enum { SUMMARY_LAST_WORK = 2, SUMMARY_LAST_ACCESS = 3 };
 
@@ -112,7 +119,8 @@ typedef struct {
     uint32_t null_after;    // release, return, keep: outcomes after which the place holds null
     uint32_t renewed_after; // release, return, keep: outcomes after which it holds something else
     uint32_t guards;        // lose: what the paths to it asked of the object, see LOSE_BY_FLAG
-    SummaryWork work;       // SE_USE, SE_QUEUE
+    ReleaseTime time;       // release
+    SummaryWork work;       // SE_USE, SE_QUEUE; of a release in order the stream
 } SummaryEffect;
 
 // ---- what its having returned says --------------------------------------------------------------

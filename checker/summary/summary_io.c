@@ -96,7 +96,11 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     wire_put_int(out, effect->group, 4);
     wire_put_text(out, effect->api);
     if (effect->kind == SE_ACQUIRE) wire_put_int(out, effect->resource, 4);
-    if (effect->kind == SE_RELEASE) put_model_effect(out, model, effect->effect);
+    if (effect->kind == SE_RELEASE) {
+        put_model_effect(out, model, effect->effect);
+        wire_put_int(out, effect->time, 1);
+        if (effect->time == RELEASE_IN_ORDER) put_work(out, &effect->work);
+    }
     if (effect->kind == SE_USE || effect->kind == SE_QUEUE)
         wire_put_int(out, effect->work.access, 1);
     if (effect->kind == SE_QUEUE) put_work(out, &effect->work);
@@ -270,7 +274,11 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
         // Messages name the function that acquires.
         if (effect.resource >= model_resource_count(model) || !effect.api) in->is_bad = true;
     }
-    if (effect.kind == SE_RELEASE) effect.effect = get_model_effect(in, model);
+    if (effect.kind == SE_RELEASE) {
+        effect.effect = get_model_effect(in, model);
+        effect.time = (ReleaseTime)get_small(in, RELEASE_IN_ORDER);
+        if (effect.time == RELEASE_IN_ORDER) get_work(in, &effect.work);
+    }
     if (effect.kind == SE_USE || effect.kind == SE_QUEUE)
         effect.work.access = (uint8_t)get_small(in, SUMMARY_LAST_ACCESS);
     if (effect.kind == SE_QUEUE) get_work(in, &effect.work);

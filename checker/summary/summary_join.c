@@ -40,6 +40,8 @@ static void join_effect(Arena *arena, Summary *joined, const SummaryEffect *effe
         made.must &= must_in(summaries[i], effect, &made.null_after, &made.renewed_after);
         in_all &= other != NULL;
         if (other && other->effect != effect->effect) made.effect = NULL; // each for its own kind
+        if (other && (other->time != effect->time || effect->time == RELEASE_IN_ORDER))
+            made.time = RELEASE_LATER;
     }
     // Other functions do it under other conditions, or never.
     if (!in_all) made.condition_count = 0;

@@ -121,6 +121,48 @@ static void a_callee_in_sight_is_asked(void **state)
     }
 }
 
+// What a callee releases, and whether something may have waited in it before.
+static void a_callee_releases(void **state)
+{
+    (void)state;
+    const char *caller =
+        "func f(s: void*, t: void*) -> int {\n"
+        "  var p: int*\n"
+        "  var u: void*\n"
+        "  call make_stream(&u, 1) @2:1\n"
+        "  call make_pool(&p, s) @3:1\n"
+        "  launch change<<<1, 1, _, s>>>(p) @4:1\n"
+        "  call %s @5:1\n"
+        "  call drop_stream(u) @6:1\n"
+        "  return 0 @7:1\n}\n"
+        "func at_once(q: int*, s: void*) -> void {\n  call drop_shared(q) @11:1\n"
+        "  return @12:1\n}\n"
+        "func deeper(q: int*, s: void*) -> void {\n  call at_once(q, s) @13:1\n"
+        "  return @14:1\n}\n"
+        "func later(q: int*, s: void*) -> void {\n  call sync_all() @15:1\n"
+        "  call drop_shared(q) @16:1\n  return @17:1\n}\n"
+        "func perhaps(q: int*, s: void*, c: int) -> void {\n"
+        "  branch c ? b1 : b2 @18:1\nb1:\n  call sync_all() @19:1\n"
+        "  jump b2\nb2:\n  call drop_shared(q) @20:1\n  return @21:1\n}\n"
+        "func in_order(q: int*, s: void*) -> void {\n  call drop_later(q, s) @22:1\n"
+        "  return @23:1\n}\n";
+    const struct {
+        const char *call, *wanted;
+    } cases[] = {
+        {"at_once(p, s)", "release-in-flight p @5\n"},
+        {"deeper(p, s)", "release-in-flight p @5\n"},
+        {"later(p, s)", ""},
+        {"perhaps(p, s, 1)", ""},
+        {"in_order(p, s)", ""},
+        {"in_order(p, u)", "release-in-flight p @5\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, caller, cases[i].call);
+        expect(text, cases[i].wanted);
+    }
+}
+
 static void what_is_captured_does_not_run(void **state)
 {
     (void)state;
@@ -277,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_loop_that_polls_waits),
         cmocka_unit_test(a_call_not_seen_may_wait),
         cmocka_unit_test(a_callee_in_sight_is_asked),
+        cmocka_unit_test(a_callee_releases),
         cmocka_unit_test(what_is_captured_does_not_run),
         cmocka_unit_test(a_copy_within_the_device_does_not_wait),
         cmocka_unit_test(pool_memory_is_not_waited_for),

@@ -88,6 +88,8 @@ static Summary full_summary(const Fixture *fixture)
         .renewed_after = OUTCOME_NONZERO,
         .possible = OUTCOME_RETURNED,
         .guards = LOSE_BY_RELATION,
+        .time = RELEASE_IN_ORDER,
+        .work = {.stream = argument(4)},
     };
     summary_add(arena, &summary, release);
     SummaryEffect acquire = {.kind = SE_ACQUIRE,
@@ -155,6 +157,8 @@ static void every_field_survives(void **state)
     assert_ptr_equal(again.effects.items[0].effect, fixture->release);
     assert_int_equal(again.effects.items[0].possible, OUTCOME_RETURNED);
     assert_int_equal(again.effects.items[0].guards, LOSE_BY_RELATION);
+    assert_int_equal(again.effects.items[0].time, RELEASE_IN_ORDER);
+    assert_int_equal(again.effects.items[0].work.stream.argument, 4);
     assert_int_equal(again.effects.items[1].resource, 1);
     assert_int_equal(again.effects.items[1].group, 6);
     assert_string_equal(again.effects.items[0].loc.file, "a.cu");
@@ -169,7 +173,7 @@ static void every_field_survives(void **state)
     assert_true(is_same(record.meaning, second.meaning));
     assert_true(is_same(record.places, second.places));
     // A field was added or dropped: summary_io.c writes and reads it, and full_summary() fills it.
-    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 600);
+    if (sizeof(void *) == 8) assert_int_equal(sizeof(SummaryEffect), 608);
     if (sizeof(void *) == 8) assert_int_equal(sizeof(Summary), 72);
 }
 
