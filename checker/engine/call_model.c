@@ -256,6 +256,9 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
 // What the call stores in memory that this argument points to is decided by an effect.
 static bool is_decided(const CallSite *site, uint32_t index)
 {
+    // A launch only reads where the kernel's arguments lie.
+    int written = (int)(index - site->first) + 1;
+    if (site->model->kernel_array_arg > 0 && written == site->model->kernel_array_arg) return true;
     for (uint32_t i = 0; i < site->model->effects.len; i++) {
         const ModelEffect *effect = &site->model->effects.items[i];
         bool decides = effect->kind == MODEL_RELEASE || effect->kind == MODEL_DETACH ||

@@ -75,7 +75,7 @@ static bool is_quiet_call(const EngineFn *ef, const IrInstr *instr)
     const IrCallee *callee = &ef->unit->callees.items[call->callee];
     const ModelFunction *model = model_of(ef, instr);
     if (model) {
-        bool quiet = !callee->is_method;
+        bool quiet = !callee->is_method && model->kernel_arg == 0;
         for (uint32_t i = 0; i < model->effects.len; i++)
             quiet &= is_quiet_effect(&model->effects.items[i]);
         return quiet;

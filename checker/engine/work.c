@@ -6,7 +6,7 @@
 // ---- handles ------------------------------------------------------------------------------------
 
 // Values of a stream that are no handles: 0 and 1 the legacy default stream, 2 the thread's own.
-static Handle default_stream(EngineFn *ef, int64_t constant)
+Handle engine_default_stream(EngineFn *ef, int64_t constant)
 {
     bool own = constant == 2 || (constant == 0 && ef->unit->per_thread_stream);
     return (Handle){.value = sym_int(ef->space.values, own ? 2 : 0),
@@ -27,7 +27,8 @@ static Handle handle_of(EngineFn *ef, SymId value, bool is_event)
     const Values *values = ef->space.values;
     int64_t constant;
     if (value == IR_NONE) return (Handle){.value = IR_NONE, .facts = is_event ? HANDLE_EVENT : 0};
-    if (!is_event && sym_is_int(values, value, &constant)) return default_stream(ef, constant);
+    if (!is_event && sym_is_int(values, value, &constant))
+        return engine_default_stream(ef, constant);
     const Sym *sym = sym_at(values, value);
     while (sym->kind == SYM_OLDER) sym = sym_at(values, sym->a);
     uint32_t facts = is_event ? HANDLE_EVENT : 0;
@@ -47,13 +48,43 @@ Handle engine_stream_of_value(EngineFn *ef, SymId value)
     return handle_of(ef, value, false);
 }
 
+// A library's handle has a stream of its own; one that was just made has the default stream.
+static LocId stream_of_handle(EngineFn *ef, SymId handle)
+{
+    return loc_field(ef->space.values, loc_pointee(ef->space.values, handle),
+                     str_intern(ef->unit->strings, "#stream"));
+}
+
+static Handle handles_stream(EngineFn *ef, State *state, SymId handle)
+{
+    SymId stream = state_read(&ef->space, state, stream_of_handle(ef, handle));
+    const Sym *sym = sym_at(ef->space.values, handle);
+    bool is_new = sym->kind == SYM_FRESH && created_facts(ef, sym->point) != 0;
+    if (is_new && sym_at(ef->space.values, stream)->kind == SYM_INITIAL)
+        return engine_default_stream(ef, 0);
+    return handle_of(ef, stream, false);
+}
+
+static void bind_stream(EngineFn *ef, State *state, const CallSite *site)
+{
+    uint32_t handle = site->first + (uint32_t)site->model->handle_arg - 1,
+             stream = site->first + (uint32_t)site->model->stream_arg - 1;
+    if (handle < site->count && stream < site->count)
+        state_write(&ef->space, state, stream_of_handle(ef, site->args[handle]), site->args[stream],
+                    ef->point);
+}
+
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site)
 {
     const ModelFunction *model = site->model;
-    if (model->stream_arg == MODEL_STREAM_DEFAULT) return default_stream(ef, 0);
+    uint32_t handle = site->first + (uint32_t)model->handle_arg - 1;
+    if (model->handle_arg > 0)
+        return handle < site->count ? handles_stream(ef, state, site->args[handle])
+                                    : handle_of(ef, IR_NONE, false);
+    if (model->stream_arg == MODEL_STREAM_DEFAULT) return engine_default_stream(ef, 0);
     if (model->stream_arg <= 0) return handle_of(ef, IR_NONE, false);
     uint32_t index = site->first + (uint32_t)model->stream_arg - 1;
-    if (index >= site->count) return default_stream(ef, 0); // left out
+    if (index >= site->count) return engine_default_stream(ef, 0); // left out
     if (!model->stream_field) return handle_of(ef, site->args[index], false);
     ModelSlot slot = {.arg = model->stream_arg, .pointee = true, .field = model->stream_field};
     return handle_of(ef, engine_slot_value(ef, state, site, &slot), false);
@@ -123,15 +154,13 @@ static void sync(EngineFn *ef, State *state, Handle handle)
     set_pending(ef, state, &pending);
 }
 
-// A stream, an event, a library's handle: it may go while work that was given it is in flight.
-static bool is_mere_handle(const EngineFn *ef)
+bool engine_is_mere_handle(const EngineFn *ef)
 {
     const ModelResource *resource = ef->site->resource;
     return resource && !resource->is_memory && !resource->device_accessible;
 }
 
-// The argument is a variable's value, not computed from it: it stands for all of the memory.
-static bool names_place(const EngineFn *ef, IrExprId arg)
+bool engine_names_place(const EngineFn *ef, IrExprId arg)
 {
     const IrExpr *expr = ir_expr_at(ef->fn, arg);
     while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
@@ -148,100 +177,14 @@ static bool names_place(const EngineFn *ef, IrExprId arg)
 static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
 {
     uint32_t index = site->first + (uint32_t)slot->arg - 1;
-    return slot->arg > 0 && index < site->count && names_place(ef, site->call->args[index]);
+    return slot->arg > 0 && index < site->count && engine_names_place(ef, site->call->args[index]);
 }
 
-void engine_queue_work(EngineFn *ef, State *state, Work work, SymId stream, const char *by)
+void engine_queue_work(EngineFn *ef, State *state, Work work, Handle stream, const char *by)
 {
-    Handle handle = handle_of(ef, stream, false);
-    engine_work_use(ef, state, &work, handle, by);
-    enqueue(ef, state, handle);
-    add_work(ef, state, work, handle, by);
-}
-
-// ---- launches -----------------------------------------------------------------------------------
-
-// What a kernel does with what its parameter points to.
-static uint32_t parameter_access(const EngineFn *ef, const IrCall *call, uint32_t index)
-{
-    if (call->callee == IR_NONE) return WORK_UNSURE;
-    const IrCallee *kernel = &ef->unit->callees.items[call->callee];
-    if (index >= kernel->params.len) return WORK_UNSURE;
-    const IrTypeInfo *type = ir_type(ef->unit, kernel->params.items[index]);
-    bool is_pointer = type->kind == IR_TY_POINTER && type->pointee != IR_NONE;
-    if (is_pointer && ir_type(ef->unit, type->pointee)->is_const) return WORK_READS;
-    uint64_t bit = index < 64 ? UINT64_C(1) << index : 0;
-    if (kernel->kernel_writes & bit) return WORK_WRITES;
-    return kernel->kernel_reads & bit ? WORK_READS : WORK_UNSURE;
-}
-
-// The argument is the resource, or an object that holds it.
-static ResourceRelation argument_relation(EngineFn *ef, State *state, IrExprId arg, SymId value)
-{
-    ResourceRelation relation = engine_work_relation(ef, value);
-    const IrExpr *expr = ir_expr_at(ef->fn, arg);
-    if (relation != RES_NONE || expr->kind != IR_EX_LOAD || expr->type == IR_NONE) return relation;
-    bool is_object = ir_type(ef->unit, expr->type)->kind == IR_TY_RECORD;
-    if (!is_object || !state->holders) return RES_NONE;
-    LocId object = engine_place(ef, state, expr->place);
-    return engine_search_holders(ef, state, object).found ? RES_DERIVED : RES_NONE;
-}
-
-// Found by the search for facts: where tracking the variable's memory begins.
-static void note_buffer(EngineFn *ef, SymId value)
-{
-    IrVarId var = engine_buffer_var(ef, value);
-    if (var == IR_NONE) return;
-    for (uint32_t i = 0; i < ef->buffer_uses.len; i++)
-        if (ef->buffer_uses.items[i].point == ef->point && ef->buffer_uses.items[i].var == var)
-            return;
-    BufferUse use = {.block = ef->block, .point = ef->point, .var = var, .loc = ef->instr->loc};
-    vec_push(ef->arena, &ef->buffer_uses, use);
-}
-
-// Found by the search for facts: work uses it.
-static void note_use(EngineFn *ef, SymId value)
-{
-    note_buffer(ef, value);
-    const Sym *sym = sym_at(ef->space.values, value);
-    bool is_callers = sym->kind == SYM_INITIAL && loc_at(ef->space.values, sym->loc)->is_pointer;
-    if (is_callers) engine_note_entry(ef, value);
-}
-
-static void start_buffer(EngineFn *ef, State *state)
-{
-    bool starts = ef->site && ef->site->kind == SITE_BUFFER && !ef->site_started &&
-                  ef->site->point == ef->point;
-    if (!starts) return;
-    ef->site_started = true;
-    state->status = RS_LIVE;
-}
-
-void engine_work_launch(EngineFn *ef, State *state, const char *kernel)
-{
-    const IrCall *launch = ef->instr->call;
-    for (uint32_t i = 0; !ef->site && i < launch->arg_count; i++)
-        note_use(ef, engine_eval(ef, state, launch->args[i]));
-    start_buffer(ef, state);
-    if (!engine_watches_work(ef, state)) return;
-    if (is_mere_handle(ef)) return;
-    const IrCall *call = ef->instr->call;
-    Handle stream = call->stream == IR_NONE
-                        ? default_stream(ef, 0)
-                        : handle_of(ef, engine_eval(ef, state, call->stream), false);
-    Work work = {.kind = WORK_KERNEL};
-    for (uint32_t i = 0; i < call->arg_count; i++) {
-        SymId value = engine_eval(ef, state, call->args[i]);
-        ResourceRelation relation = argument_relation(ef, state, call->args[i], value);
-        if (relation == RES_NONE) continue;
-        uint32_t access = parameter_access(ef, call, i);
-        work.access = work.access == WORK_WRITES || access == WORK_WRITES ? WORK_WRITES
-                                                                          : work.access | access;
-        work.is_whole |= relation == RES_EXACT && names_place(ef, call->args[i]);
-    }
-    if (work.access) engine_work_use(ef, state, &work, stream, kernel);
+    if (work.access) engine_work_use(ef, state, &work, stream, by);
     enqueue(ef, state, stream);
-    if (work.access) add_work(ef, state, work, stream, kernel);
+    if (work.access) add_work(ef, state, work, stream, by);
 }
 
 // ---- calls that the model describes -------------------------------------------------------------
@@ -251,7 +194,9 @@ static Work work_of(EngineFn *ef, State *state, const CallSite *site)
 {
     ModelOrder order = site->model->order;
     Work work = {.kind = order == ORDER_COPY || order == ORDER_COPY_ASYNC ? WORK_COPY : WORK_SET};
-    if (order == ORDER_HINT || is_mere_handle(ef)) return work;
+    if (order == ORDER_HINT || engine_is_mere_handle(ef)) return work;
+    // A library that is given such memory works on the host.
+    if (order == ORDER_ENQUEUE && engine_is_pageable(ef)) return work;
     for (uint32_t i = 0; i < site->model->effects.len; i++) {
         const ModelEffect *effect = &site->model->effects.items[i];
         if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
@@ -354,16 +299,21 @@ static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
         return;
     }
     bool is_harmless = order == ORDER_NONE || order == ORDER_HOST || order == ORDER_NEEDS_EVENT ||
-                       order == ORDER_QUERY_EVENT;
+                       order == ORDER_QUERY_EVENT || order == ORDER_BIND_STREAM;
     for (uint32_t i = 0; !is_harmless && i < site->count; i++)
         ef->site->is_recorded |= engine_work_relation(ef, site->args[i]) != RES_NONE;
 }
 
 void engine_work_call(EngineFn *ef, State *state, CallSite *site)
 {
+    if (site->model->kernel_arg > 0) {
+        engine_work_launch_call(ef, state, site);
+        return;
+    }
     if (!ef->site && site->model->order == ORDER_COPY_ASYNC)
-        for (uint32_t i = 0; i < site->count; i++) note_use(ef, site->args[i]);
-    start_buffer(ef, state);
+        for (uint32_t i = 0; i < site->count; i++) engine_note_work_use(ef, site->args[i]);
+    engine_start_buffer(ef, state);
+    if (site->model->order == ORDER_BIND_STREAM) bind_stream(ef, state, site);
     if (ef->site && ef->has_work) note_capture(ef, state, site->model);
     if (ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE)
         note_event_use(ef, state, site);
@@ -372,6 +322,7 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
     case ORDER_NONE:
     case ORDER_HOST:
     case ORDER_NEEDS_EVENT:
+    case ORDER_BIND_STREAM:
         break;
     case ORDER_ENQUEUE:
     case ORDER_COPY:

@@ -17,15 +17,30 @@ Handle engine_stream_of_value(EngineFn *ef, SymId value);
 // The stream that the call names.
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site);
 Pending engine_pending(const EngineFn *ef, const State *state);
-// A launch, once its arguments were looked at.
-void engine_work_launch(EngineFn *ef, State *state, const char *kernel);
 // A call that the model describes, after its effects.
 void engine_work_call(EngineFn *ef, State *state, CallSite *site);
-// Work that uses the resource is queued on the stream.
-void engine_queue_work(EngineFn *ef, State *state, Work work, SymId stream, const char *by);
+// Work that uses the resource, or none of it, is queued on the stream.
+void engine_queue_work(EngineFn *ef, State *state, Work work, Handle stream, const char *by);
+// The stream that the constant names which is no handle.
+Handle engine_default_stream(EngineFn *ef, int64_t constant);
+// The resource is a stream, an event, a library's handle: it may go while work that was given it is
+// in flight.
+bool engine_is_mere_handle(const EngineFn *ef);
+// The argument is a variable's value, not computed from it: it stands for all of the memory.
+bool engine_names_place(const EngineFn *ef, IrExprId arg);
 
 // How the value relates to what is tracked: a resource, or a variable's own memory.
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
+
+// ---- work_launch.c ----
+// A launch, once its arguments were looked at.
+void engine_work_launch(EngineFn *ef, State *state, const char *kernel);
+// A call that the model says launches a kernel.
+void engine_work_launch_call(EngineFn *ef, State *state, const CallSite *site);
+// In a search for facts: work uses what the value points to.
+void engine_note_work_use(EngineFn *ef, SymId value);
+// Tracking the variable's memory begins, if it does so at this instruction.
+void engine_start_buffer(EngineFn *ef, State *state);
 
 // ---- work_wait.c ----
 // The function has calls after which work queued before it may be known to be done; called when its
@@ -60,6 +75,8 @@ void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink);
 // ---- work_hazard.c ----
 // The local variable whose memory the address lies in, or IR_NONE.
 IrVarId engine_buffer_var(const EngineFn *ef, SymId value);
+// Memory of the host that the driver does not know: copies from and to it are staged.
+bool engine_is_pageable(const EngineFn *ef);
 // The driver locks the memory that the value points to.
 void engine_work_register(EngineFn *ef, SymId value);
 // The variable's memory ends.

@@ -49,8 +49,7 @@ void engine_work_register(EngineFn *ef, SymId value)
         ef->site->is_registered = true;
 }
 
-// Memory of the host that the driver does not know: copies from and to it are staged.
-static bool is_pageable(const EngineFn *ef)
+bool engine_is_pageable(const EngineFn *ef)
 {
     if (ef->site->kind == SITE_BUFFER) return !bits_has(&ef->registered_vars, ef->site->var);
     if (ef->site->is_registered) return false;
@@ -64,7 +63,7 @@ static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending
         const Work *work = &pending->works[i];
         bool is_use = KINDS_OF_USE & (1U << (unsigned)work->kind);
         // The GPU cannot fill what the driver does not know: a generator of the host did, at once.
-        if (work->kind == WORK_SET && is_pageable(ef)) continue;
+        if (work->kind == WORK_SET && engine_is_pageable(ef)) continue;
         // Of a part it is not known whether it is the one that the host touches.
         if (is_use && work->is_whole && (writes || work->access == WORK_WRITES)) return work;
     }
@@ -83,7 +82,7 @@ static void host_touches(EngineFn *ef, State *state, bool writes, const char *ca
     Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
     event.callee = callee;
     event.access_writes = writes;
-    event.driver_waits = work->kind == WORK_COPY && is_pageable(ef);
+    event.driver_waits = work->kind == WORK_COPY && engine_is_pageable(ef);
     report(ef, state, work, event);
 }
 
@@ -113,7 +112,7 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
     const Work *work = pending_any(&pending, KINDS_OF_USE);
     if (!work) return;
     Event event = engine_event(ef, state, EV_BUFFER_ENDS);
-    event.driver_waits = work->kind != WORK_KERNEL && is_pageable(ef);
+    event.driver_waits = work->kind != WORK_KERNEL && engine_is_pageable(ef);
     report(ef, state, work, event);
 }
 
@@ -142,7 +141,7 @@ void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, 
 static bool driver_waits(const EngineFn *ef, const Work *work)
 {
     const ModelResource *resource = ef->site->resource;
-    if (is_pageable(ef)) return work->kind != WORK_KERNEL;
+    if (engine_is_pageable(ef)) return work->kind != WORK_KERNEL;
     return !resource || !resource->is_stream_ordered;
 }
 

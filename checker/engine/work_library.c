@@ -27,7 +27,7 @@ bool engine_only_uses(const ModelFunction *model)
         if (model->effects.items[i].kind != MODEL_USE_READ &&
             model->effects.items[i].kind != MODEL_USE_WRITE)
             return false;
-    return model->order == ORDER_HOST;
+    return model->order == ORDER_HOST || model->order == ORDER_NONE;
 }
 
 void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site)

@@ -125,10 +125,11 @@ static void queue(EngineFn *ef, State *state, const CallSite *site, const Summar
     SymId stream = sym_int(ef->space.values, 0);
     if (!effect->work.on_default)
         stream = engine_value_at_call(ef, state, site, &effect->work.stream);
+    Handle handle = engine_stream_of_value(ef, stream);
     Work work = {.kind = (WorkKind)effect->work.kind,
                  .access = effect->work.access,
                  .is_whole = effect->work.is_whole && relation == RES_EXACT};
-    engine_queue_work(ef, state, work, stream, site->callee->name);
+    engine_queue_work(ef, state, work, handle, site->callee->name);
 }
 
 static void touch(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)

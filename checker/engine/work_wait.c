@@ -50,7 +50,8 @@ static bool order_may_wait(ModelOrder order)
 {
     return order != ORDER_NONE && order != ORDER_HOST && order != ORDER_ENQUEUE &&
            order != ORDER_COPY_ASYNC && order != ORDER_SET && order != ORDER_RECORD_EVENT &&
-           order != ORDER_WAIT_EVENT && order != ORDER_HINT && order != ORDER_NEEDS_EVENT;
+           order != ORDER_WAIT_EVENT && order != ORDER_HINT && order != ORDER_NEEDS_EVENT &&
+           order != ORDER_BIND_STREAM;
 }
 
 static bool instr_may_wait(const EngineFn *ef, const IrInstr *instr)

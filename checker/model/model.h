@@ -126,7 +126,12 @@ typedef struct {
     // MODEL_STREAM_DEFAULT; 0: none.
     int stream_arg;
     const char *stream_field; // the stream is this field of what the argument points to, or NULL
-    int event_arg;            // 1.. the argument that is the event; 0: none
+    // 1.. the argument that is a library's handle, whose stream the call works on, or sets; 0: none
+    int handle_arg;
+    int kernel_arg;        // 1.. of a launch: the argument that is the kernel's address; 0: none
+    int kernel_array_arg;  // and the one that points to the addresses of its arguments, or
+    int kernel_values_arg; // the first of its arguments
+    int event_arg;         // 1.. the argument that is the event; 0: none
     int nonblocking_arg; // 1.. of a call that makes a stream: its flags, whose lowest bit makes it one
                          // that does not wait for the legacy default stream; 0: it does wait
     int bytes_args

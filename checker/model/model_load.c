@@ -221,6 +221,12 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
     if (strcmp(key, "order") == 0) return read_order(loader, value, function);
     if (strcmp(key, "stream") == 0) return read_stream(loader, value, function);
     if (strcmp(key, "event") == 0) return read_count(loader, value, key, &function->event_arg);
+    if (strcmp(key, "handle") == 0) return read_count(loader, value, key, &function->handle_arg);
+    if (strcmp(key, "kernel") == 0) return read_count(loader, value, key, &function->kernel_arg);
+    if (strcmp(key, "kernel_array") == 0)
+        return read_count(loader, value, key, &function->kernel_array_arg);
+    if (strcmp(key, "kernel_values") == 0)
+        return read_count(loader, value, key, &function->kernel_values_arg);
     if (strcmp(key, "nonblocking") == 0)
         return read_count(loader, value, key, &function->nonblocking_arg);
     if (strcmp(key, "direction") == 0)

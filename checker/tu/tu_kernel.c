@@ -238,8 +238,26 @@ static bool loads_stored_pointer(CXCursor cursor, const Children *parts)
             clang_getCursorUnaryOperatorKind(object) == CXUnaryOperator_Deref);
 }
 
+// `param.p`, where that is the only pointer in a parameter that is an object passed by value: the
+// parameters it belongs to, as bits.
+static uint64_t params_of_member(const Kernel *kernel, CXCursor cursor)
+{
+    if (clang_getCursorKind(cursor) != CXCursor_MemberRefExpr) return 0;
+    Children parts = children_of(cursor);
+    bool is_pointer_of_variable = is_pointer(clang_getCursorType(cursor)) && parts.count > 0 &&
+                                  clang_getCursorKind(parts.items[0]) == CXCursor_DeclRefExpr &&
+                                  !is_pointer(clang_getCursorType(parts.items[0]));
+    return is_pointer_of_variable ? params_of(kernel, clang_getCursorReferenced(parts.items[0]))
+                                  : 0;
+}
+
 static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
 {
+    uint64_t members = params_of_member(kernel, cursor);
+    if (members != 0) {
+        note(kernel, members, use);
+        return members;
+    }
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_DeclRefExpr: {
         uint64_t params = params_of(kernel, clang_getCursorReferenced(cursor));
@@ -267,7 +285,9 @@ static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
         Children parts = children_of(cursor);
         bool loads_object = is_load(cursor, &parts) && !is_pointer(clang_getCursorType(cursor));
         if (loads_object && (use == USE_NOTHING || use == USE_UNKNOWN)) use = USE_READ;
-        if (use == USE_WRITE && loads_stored_pointer(cursor, &parts)) use = USE_ESCAPES;
+        bool is_elsewhere = use == USE_WRITE && loads_stored_pointer(cursor, &parts) &&
+                            params_of_member(kernel, parts.items[0]) == 0;
+        if (is_elsewhere) use = USE_ESCAPES;
         return visit_each(kernel, cursor, use);
     }
     case CXCursor_ParenExpr:
@@ -299,6 +319,28 @@ static uint64_t visit_each(Kernel *kernel, CXCursor cursor, Use use)
     return inner.alias_of;
 }
 
+// ---- parameters ---------------------------------------------------------------------------------
+
+static enum CXVisitorResult count_pointers(CXCursor field, CXClientData data)
+{
+    int *count = data;
+    CXType type = clang_getCanonicalType(clang_getCursorType(field));
+    if (type.kind == CXType_Pointer) ++*count;
+    if (type.kind == CXType_Record || type.kind == CXType_ConstantArray) *count += 2;
+    return CXVisit_Continue;
+}
+
+// A pointer, or an object passed by value with one pointer in it. Of several it would not be known
+// which is meant.
+static bool leads_to_memory(CXType type)
+{
+    if (is_pointer(type)) return true;
+    int count = 0;
+    if (clang_getCanonicalType(type).kind != CXType_Record) return false;
+    clang_Type_visitFields(clang_getCanonicalType(type), count_pointers, &count);
+    return count == 1;
+}
+
 // ---- functions ----------------------------------------------------------------------------------
 
 static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
@@ -310,7 +352,7 @@ static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
     if (tu_taint_has(ctx, definition)) return (TuKernelAccess){0};
     for (int i = 0; i < count; i++) {
         CXCursor param = clang_Cursor_getArgument(definition, (unsigned)i);
-        uint64_t bit = is_pointer(clang_getCursorType(param)) ? UINT64_C(1) << i : 0;
+        uint64_t bit = leads_to_memory(clang_getCursorType(param)) ? UINT64_C(1) << i : 0;
         kernel.aliases[kernel.alias_count++] = (Alias){param, bit};
     }
     kernel.param_count = kernel.alias_count;

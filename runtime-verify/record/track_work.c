@@ -87,6 +87,7 @@ static bool queues_work(const ApiFunction *function)
     case ORDER_NEEDS_EVENT:
     case ORDER_RECORD_EVENT:
     case ORDER_WAIT_EVENT:
+    case ORDER_BIND_STREAM:
         return false;
     }
     return false;

@@ -181,6 +181,7 @@ static bool order_may_fail(ModelOrder order)
     case ORDER_QUERY_STREAM:
     case ORDER_QUERY_EVENT:
     case ORDER_NEEDS_EVENT:
+    case ORDER_BIND_STREAM:
         return false;
     }
     return false;

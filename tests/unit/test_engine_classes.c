@@ -83,7 +83,7 @@ static void a_kernel_takes_a_copy(void **state)
                                         "  launch k<<<1, 1>>>(%1) @6:1\n  call Box::~Box(&%1) "
                                         "[implicit] @6:1\n"
                                         "  scope_end %1 @6:1\n  return @7:1\n}\n",
-           "copyable-owner p @1\nowner-to-kernel b @6\n");
+           "release-trusted b->p @6\ncopyable-owner p @1\nowner-to-kernel b @6\n");
 }
 
 #define METHOD(body)                                                                               \

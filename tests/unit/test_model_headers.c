@@ -34,7 +34,8 @@ static const char source_text[] =
     "#include <string>\n#include <unordered_map>\n#include <unordered_set>\n"
     "#include <any>\n#include <atomic>\n#include <condition_variable>\n#include <future>\n"
     "#include <memory>\n#include <pthread.h>\n#include <semaphore.h>\n#include <thread>\n"
-    "#include <vector>\n"
+    "#include <vector>\n#include <algorithm>\n#include <functional>\n#include <iterator>\n"
+    "#include <numeric>\n#include <tuple>\n#include <utility>\n"
     "#include <cuda_runtime_api.h>\n"
     "#define __CUDACC__ 1\n#define __NVCC__ 1\n"
     "#include <cuda_runtime.h>\n#include <cuda.h>\n"
@@ -230,8 +231,8 @@ static void check_value(Check *check, CXCursor function, const ModelEffect *effe
                       type.kind == CXType_ULong || type.kind == CXType_ULongLong;
     bool is_enum = type.kind == CXType_Enum; // ncclRedOp_t
     bool is_value = type.kind == CXType_Pointer || type.kind == CXType_LValueReference ||
-                    is_integer || is_enum || type.kind == CXType_Unexposed ||
-                    type.kind == CXType_Invalid;
+                    type.kind == CXType_RValueReference || is_integer || is_enum ||
+                    type.kind == CXType_Unexposed || type.kind == CXType_Invalid;
     if (!is_value)
         problem(check, "%s: argument %d is no pointer or handle", model_effect_text(effect->kind),
                 slot.arg);
@@ -342,8 +343,15 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     case CXCursor_FunctionDecl:
     case CXCursor_FunctionTemplate:
     case CXCursor_CXXMethod:
-        check_declaration(check, cursor, qualified_name(check, cursor));
+    case CXCursor_Constructor: {
+        // A template's constructor is spelled with the template's parameters.
+        const char *name = qualified_name(check, cursor);
+        bool is_constructor = clang_getCursorKind(cursor) == CXCursor_Constructor ||
+                              clang_getTemplateCursorKind(cursor) == CXCursor_Constructor;
+        int len = is_constructor ? (int)strcspn(name, "<") : (int)strlen(name);
+        check_declaration(check, cursor, arena_printf(check->arena, "%.*s", len, name));
         break;
+    }
     case CXCursor_VarDecl:
         if (strcmp(text_of(check, clang_getCursorSpelling(cursor)), "toolkit_version") == 0) {
             CXEvalResult value = clang_Cursor_Evaluate(cursor);

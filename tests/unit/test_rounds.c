@@ -206,7 +206,7 @@ static void a_user_learns_what_allocator_and_releaser_do(void **state)
     assert_string_equal(findings(world), "");
     assert_string_equal(known(world, "c:@F@end"),
                         "summary c:@F@end; outcomes returned\n"
-                        "  releases argument 0 by drop in line 2; always returned\n");
+                        "  releases argument 0 by drop in line 2; always returned; at once\n");
     ExchangeStats stats = exchange_stats(world->exchange);
     assert_int_equal(stats.known, 2);
     assert_int_equal(stats.rounds, 1);
