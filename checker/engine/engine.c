@@ -133,6 +133,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     ef->space.arena = work;
     for (uint32_t i = 0; i < sites.len; i++) {
         Site *site = &sites.items[i];
+        site->number = i;
         ArenaMark mark = arena_mark(work);
         if (!search_site(run, ef, site, !complete)) {
             complete = false;

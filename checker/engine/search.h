@@ -53,6 +53,7 @@ typedef struct {
     IrBlockId block;
     uint32_t instr; // within the block
     uint32_t point;
+    uint32_t number;               // of the function's sites: several may begin at one call
     const ModelFunction *model;    // of calls that the model describes, else NULL
     const ModelEffect *effect;     // likewise
     const SummaryEffect *acquires; // of calls of user functions that acquire, else NULL

@@ -168,8 +168,7 @@ static bool is_first_of_group(const Summary *summary, uint32_t index)
     for (uint32_t e = 0; e < index; e++) {
         const SummaryEffect *other = &summary->effects.items[e];
         if (other->kind == SE_ACQUIRE && other->group == effect->group &&
-            other->resource == effect->resource && other->path.root != SP_GLOBAL &&
-            (other->may & effect->may) != 0)
+            other->path.root != SP_GLOBAL && (other->may & effect->may) != 0)
             return false;
     }
     return true;

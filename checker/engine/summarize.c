@@ -134,7 +134,7 @@ static SummaryEffect acquire_effect(Arena *arena, const Site *site, SummaryPath 
         .kind = SE_ACQUIRE,
         .path = path,
         .may = outcomes,
-        .group = site->point,
+        .group = site->number,
         .resource = inner ? inner->resource : site->effect->resource,
         .api = inner ? inner->api : site->acquired_by,
         .loc = inner ? inner->loc : site->loc,
@@ -209,7 +209,7 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
         bool shared = engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
         bool returned = exit->value != IR_NONE &&
                         sym_resource_relation(ef->space.values, exit->value) == RES_EXACT;
-        if (!returned || (shared && !is_in_argument(summary, site->point))) continue;
+        if (!returned || (shared && !is_in_argument(summary, site->number))) continue;
         SummaryEffect effect =
             acquire_effect(arena, site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
         note_conditions(ef, &exit->state, &effect);
