@@ -151,6 +151,9 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     bool is_told = site->model && !engine_only_uses(site->model);
     if (call->unwind == IR_NONE || !call->in_try || is_told) return;
     if (site->callee && (site->callee->is_nothrow || site->callee->is_extern_c_like)) return;
+    // A callee that throws by itself says when; others may throw whatever they are given.
+    const Summary *summary = site->callee ? engine_summary_of(ef, call, site->callee) : NULL;
+    if (summary && summary->returns.known && summary->returns.throws) return;
     State thrown = *state;
     thrown.thrown_at = ef->instr->loc;
     engine_leave_by_exception(ef, &thrown, call->unwind);

@@ -251,6 +251,16 @@ static bool is_dropped(const EngineFn *ef, const IrInstr *instr)
                           : site->effect && site->effect->slot.arg == 0;
 }
 
+// Something that is not understood happens to the place: what had no value may have one now, but a
+// resource is not lost by it.
+static void exec_clobber(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    LocId place = engine_place(ef, state, instr->dst);
+    bool keeps = !ef->site || ef->site->kind != SITE_UNINITIALIZED;
+    engine_note_untold(ef, place);
+    state_havoc(&ef->space, state, place, ef->point, keeps);
+}
+
 static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
 {
     if (!is_unwinding_step(instr)) state->unwinding = false;
@@ -274,8 +284,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
         engine_exec_launch(ef, state);
         break;
     case IR_CLOBBER:
-        engine_note_untold(ef, engine_place(ef, state, instr->dst));
-        state_havoc(&ef->space, state, engine_place(ef, state, instr->dst), ef->point, true);
+        exec_clobber(ef, state, instr);
         break;
     case IR_SCOPE_END:
         engine_work_scope_end(ef, state, instr->var);

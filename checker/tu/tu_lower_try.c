@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // try, catch and throw. A thrown object's type is known, so it goes to the handler that catches it. What a
-// call throws is not: it may enter each handler, in order, and goes on outwards unless `catch (...)`
-// ends the list.
+// call throws is not: it may enter each handler, and is taken to be caught by the last if by none
+// before, for handlers are written for what is thrown.
 #include "tu/tu_lower.h"
 
 // ---- which handler catches --------------------------------------------------------------------------
@@ -137,21 +137,25 @@ static LwCleanup *push_handlers(Lower *lw, LwCursors parts, IrBlockId dispatch)
     return node;
 }
 
-// Lowers one handler; the current block is where an unknown exception arrives. Leaves the block that
-// passes it on current.
-static void lower_handler(Lower *lw, CXCursor statement, IrBlockId entry, IrBlockId done,
-                          bool rethrows)
+typedef struct {
+    IrBlockId entry; // of the handler
+    IrBlockId done;  // where it goes on in the end
+    IrBlockId next;  // of the next handler
+} LwHandlerWay;
+
+// Lowers one handler; the current block is where an unknown exception arrives. Leaves `next` current,
+// where one arrives that the handler does not catch; IR_NONE: it is the last.
+static void lower_handler(Lower *lw, CXCursor statement, LwHandlerWay way, bool rethrows)
 {
     LwCursors parts = lw_children(lw, statement);
     SrcLoc loc = lw_loc(lw, statement);
     CXCursor variable = caught_variable(parts);
-    IrBlockId next = lw_block(lw);
-    IrExprId matches = lw_unknown(lw, lw_bool_type(lw));
-    if (lw_is_null(variable))
-        lw_jump(lw, loc, entry);
+    if (lw_is_null(variable) || way.next == IR_NONE)
+        lw_jump(lw, loc, way.entry);
     else
-        lw_branch(lw, loc, matches, (LwBranch){entry, next, IR_BR_SYNTHETIC});
-    lw_enter(lw, entry);
+        lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)),
+                  (LwBranch){way.entry, way.next, IR_BR_SYNTHETIC});
+    lw_enter(lw, way.entry);
     LwCleanup *scope = lw->top;
     if (!lw_is_null(variable)) handler_variable(lw, variable);
     if (parts.count > 0) lw_statement(lw, parts.items[parts.count - 1]);
@@ -161,17 +165,8 @@ static void lower_handler(Lower *lw, CXCursor statement, IrBlockId entry, IrBloc
         instr.target = lw_landing(lw);
         lw_append(lw, instr);
     }
-    lw_jump(lw, loc, done);
-    lw_enter(lw, next);
-}
-
-static void pass_on(Lower *lw, SrcLoc loc)
-{
-    IrBlockId outer = lw_landing(lw);
-    if (outer != IR_NONE)
-        lw_jump(lw, loc, outer);
-    else
-        lw_append(lw, ir_instr(IR_RESUME, loc));
+    lw_jump(lw, loc, way.done);
+    if (way.next != IR_NONE) lw_enter(lw, way.next);
 }
 
 void lw_try_block(Lower *lw, CXCursor statement, CXCursor constructor)
@@ -189,10 +184,10 @@ void lw_try_block(Lower *lw, CXCursor statement, CXCursor constructor)
     uint32_t index = 0;
     for (uint32_t i = 1; i < parts.count; i++) {
         if (!lw_is_kind(parts.items[i], CXCursor_CXXCatchStmt)) continue;
-        lower_handler(lw, parts.items[i], node->handlers[index++].entry, done,
-                      !lw_is_null(constructor));
+        LwHandlerWay way = {.entry = node->handlers[index++].entry, .done = done, .next = IR_NONE};
+        if (index < node->handler_count) way.next = lw_block(lw);
+        lower_handler(lw, parts.items[i], way, !lw_is_null(constructor));
     }
-    pass_on(lw, loc);
     lw_enter(lw, done);
 }
 

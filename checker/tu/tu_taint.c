@@ -11,8 +11,9 @@ static const char *const SPURIOUS[] = {
 };
 // The same, but only in headers that are not the user's.
 static const char *const SPURIOUS_IN_SYSTEM[] = {
-    "cannot overload __host__ function", // <xmmintrin.h>
-    "constraint",                        // inline PTX of the toolkit
+    "cannot overload __host__ function",                // <xmmintrin.h>
+    "constraint",                                       // inline PTX of the toolkit
+    "is used but not defined in this translation unit", // templates that bundled headers declare only
 };
 
 static bool has_any(const char *text, const char *const *parts, size_t count)
