@@ -95,8 +95,11 @@ static void forget_if_changed(EngineFn *ef, State *state, const CallSite *site, 
 static void apply_release(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *release,
                           uint32_t outcomes)
 {
-    LocId place = engine_place_at_call(ef, state, site, &release->path);
-    SymId value = engine_value_at_call(ef, state, site, &release->path);
+    bool is_distant = release == site->distant;
+    LocId place =
+        is_distant ? site->distant_place : engine_place_at_call(ef, state, site, &release->path);
+    SymId value = is_distant ? state_read(&ef->space, state, place)
+                             : engine_value_at_call(ef, state, site, &release->path);
     engine_remark_effect(ef, state, site, release,
                          arena_printf(ef->space.arena, "'%s' is called here", release->api));
     ef->inside = release->loc;

@@ -246,18 +246,21 @@ static bool locate_resource(EngineFn *ef, State *state, const CallSite *site,
 }
 
 // What the callee releases through globals, and through pointers inside what it is given.
-static const SummaryEffect *distant_release(EngineFn *ef, State *state, const CallSite *site,
-                                            const Summary *summary)
+void engine_find_distant(EngineFn *ef, State *state, CallSite *site)
 {
-    for (uint32_t i = 0; i < summary->effects.len; i++) {
+    const Summary *summary = engine_summary_of(ef, site->call, site->callee);
+    for (uint32_t i = 0; i < summary->effects.len && state->holders; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         bool is_distant = effect->path.root == SP_GLOBAL || effect->path.step_count > 2;
         if (effect->kind != SE_RELEASE || !is_distant) continue;
-        SymId value = engine_value_at_call(ef, state, site, &effect->path);
-        if (value != IR_NONE && sym_resource_relation(ef->space.values, value) == RES_EXACT)
-            return effect;
+        LocId place = engine_place_at_call(ef, state, site, &effect->path);
+        SymId value = place == IR_NONE ? IR_NONE : state_read(&ef->space, state, place);
+        if (value == IR_NONE || sym_resource_relation(ef->space.values, value) != RES_EXACT)
+            continue;
+        site->distant = effect;
+        site->distant_place = place;
+        return;
     }
-    return NULL;
 }
 
 // ---- acquisitions -------------------------------------------------------------------------------
@@ -366,7 +369,7 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     if (state->status == RS_NONE || state->dead || !state->holders) return true;
     forget_changed(ef, state, site, summary);
     SummaryPath path;
-    const SummaryEffect *distant = distant_release(ef, state, site, summary);
+    const SummaryEffect *distant = site->distant;
     bool located = distant != NULL || locate_resource(ef, state, site, summary, &path);
     if (distant) path = distant->path;
     if (!located) return true;

@@ -78,8 +78,12 @@ static SymId bytes_of(EngineFn *ef, const CallSite *site)
     return bytes;
 }
 
-static const char *bytes_text(EngineFn *ef, const CallSite *site)
+// In the words of the source, or as the number that they stand for on this path.
+static const char *bytes_text(EngineFn *ef, const CallSite *site, SymId bytes)
 {
+    int64_t number;
+    if (sym_is_int(ef->space.values, bytes, &number))
+        return arena_printf(ef->arena, "%lld", (long long)number);
     StrBuf text = {.arena = ef->arena};
     const int *args = site->model->bytes_args;
     for (int i = 0; i < MODEL_BYTES_FACTORS && args[i] > 0; i++) {
@@ -95,7 +99,7 @@ void engine_note_block_size(EngineFn *ef, const CallSite *site)
     SymId bytes = bytes_of(ef, site);
     ef->site->has_bytes = bytes != IR_NONE && is_made_once(ef, bytes);
     ef->site->bytes = bytes;
-    if (ef->site->has_bytes) ef->site->bytes_text = bytes_text(ef, site);
+    if (ef->site->has_bytes) ef->site->bytes_text = bytes_text(ef, site, bytes);
 }
 
 void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *call, SymId pointer,
@@ -112,7 +116,7 @@ void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *c
     event.callee = call->model->name;
     event.access_writes = writes;
     event.block_bytes = site->bytes_text;
-    event.used_bytes = bytes_text(ef, call);
+    event.used_bytes = bytes_text(ef, call, bytes);
     engine_add_candidate(ef, state, event);
 }
 

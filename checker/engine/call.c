@@ -363,9 +363,10 @@ static bool has_summary(const EngineFn *ef, const CallSite *site)
 void engine_call_user(EngineFn *ef, State *state, CallSite *site)
 {
     bool known = has_summary(ef, site);
-    if (known)
+    if (known) {
         engine_note_callee(ef, state, site);
-    else
+        engine_find_distant(ef, state, site);
+    } else
         engine_keep_shared(ef, state);
     for (uint32_t i = 0; i < site->count && !state->dead; i++) {
         if (known)

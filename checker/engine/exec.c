@@ -251,6 +251,16 @@ static bool is_dropped(const EngineFn *ef, const IrInstr *instr)
                           : site->effect && site->effect->slot.arg == 0;
 }
 
+// Who knows the variable's address may have released what it held.
+static void exec_scope_end(EngineFn *ef, State *state, IrVarId var)
+{
+    LocId loc = loc_var(ef->space.values, var);
+    engine_work_scope_end(ef, state, var);
+    if (bits_has(&ef->shared_vars, var))
+        engine_may_keep(ef, state, sym_addr(ef->space.values, loc));
+    state_kill(&ef->space, state, loc);
+}
+
 // Something that is not understood happens to the place: what had no value may have one now, but a
 // resource is not lost by it.
 static void exec_clobber(EngineFn *ef, State *state, const IrInstr *instr)
@@ -287,8 +297,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
         exec_clobber(ef, state, instr);
         break;
     case IR_SCOPE_END:
-        engine_work_scope_end(ef, state, instr->var);
-        state_kill(&ef->space, state, loc_var(ef->space.values, instr->var));
+        exec_scope_end(ef, state, instr->var);
         lost = EV_LEAK_AT_EXIT;
         break;
     case IR_JUMP:

@@ -63,6 +63,29 @@ void hold_drop_users(HeldEvents *held, const Event *of_class)
     }
 }
 
+// The same said of what the function was given, without where that comes from.
+static bool says_less(const HeldEvent *less, const HeldEvent *more)
+{
+    return less->fn == more->fn && less->event.kind == more->event.kind &&
+           !less->event.acquired_by && more->event.acquired_by &&
+           same_place(less->event.loc, more->event.loc) &&
+           strcmp(less->event.name, more->event.name) == 0;
+}
+
+void hold_drop_repeats(HeldEvents *held)
+{
+    uint32_t first = 0; // of the function
+    for (uint32_t i = 0; i < held->events.len; i++) {
+        HeldEvent *event = &held->events.items[i];
+        if (event->fn != held->events.items[first].fn) first = i;
+        for (uint32_t j = first; j < i; j++) {
+            HeldEvent *before = &held->events.items[j];
+            event->is_told |= says_less(event, before);
+            before->is_told |= says_less(before, event);
+        }
+    }
+}
+
 void hold_send(const HeldEvents *held, const EngineSink *sink)
 {
     for (uint32_t i = 0; i < held->events.len; i++) {

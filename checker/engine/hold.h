@@ -26,6 +26,8 @@ void hold_event(void *context, const IrFunction *fn, const Event *event, const F
 void hold_drop_users(HeldEvents *held, const Event *of_class);
 // An event of that kind at that place is held already.
 bool hold_has(const HeldEvents *held, EventKind kind, SrcLoc loc);
+// Drops what another event of the function says more fully.
+void hold_drop_repeats(HeldEvents *held);
 // Hands all that is left on, in the order in which it came.
 void hold_send(const HeldEvents *held, const EngineSink *sink);
 

@@ -221,9 +221,13 @@ typedef struct {
     const ModelFunction *model; // NULL: not modelled
     SymId *args;
     uint32_t count;
-    uint32_t first;      // args index of the model's argument 1
-    SymId result;        // decided by effects; IR_NONE: unknown
-    bool result_stored;  // the result was written already
+    uint32_t first;     // args index of the model's argument 1
+    SymId result;       // decided by effects; IR_NONE: unknown
+    bool result_stored; // the result was written already
+    // What the callee releases far away, through pointers inside what it is given, and where that lay
+    // when it was called; NULL: nothing of ours.
+    const SummaryEffect *distant;
+    LocId distant_place;
     Vec(SymId) captured; // values and addresses captured by closures among the arguments
 } CallSite;
 
@@ -250,6 +254,8 @@ void engine_call_c_library(EngineFn *ef, State *state, CallSite *site);
 void engine_call_user(EngineFn *ef, State *state, CallSite *site);
 // In a search for facts: what the callee does to values that the function was entered with.
 void engine_note_callee(EngineFn *ef, State *state, const CallSite *site);
+// Finds what the callee releases far away, before anything that it may write is forgotten.
+void engine_find_distant(EngineFn *ef, State *state, CallSite *site);
 // Applies the callee's summary; false when it says nothing of the place where the resource is.
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site);
 // What the place that the path names holds at the call; IR_NONE when it names nothing here.

@@ -50,10 +50,7 @@ static void init_part(Lower *lw, IrPlaceId place, CXType type, CXCursor init)
 {
     LwCleanup *scope = lw->top;
     lw->loc = lw_loc(lw, init);
-    if (lw_is_reference(type))
-        lw_initialize(lw, lw->loc, place, lw_address(lw, lw_place(lw, init)));
-    else
-        lw_init(lw, place, type, init);
+    lw_init(lw, place, type, init);
     lw_leave(lw, scope, lw->loc);
 }
 

@@ -195,6 +195,16 @@ static bool denotes_object(CXCursor expr)
     }
 }
 
+// std::initializer_list over an array: the elements are what matters, and how many there are.
+static void init_initializer_list(Lower *lw, IrPlaceId dst, CXType type, CXCursor list)
+{
+    IrType size = lw_size_type(lw);
+    lw_init_list(lw, dst, type, list);
+    if (lw_record_kind(lw, type) == IR_REC_STD)
+        lw_initialize(lw, lw_loc(lw, list), lw_field(lw, dst, "#size", size),
+                      lw_const(lw, lw_children(lw, list).count, size));
+}
+
 // An object made from something of another kind, with no constructor call in sight. False: it is
 // none.
 static bool init_converted(Lower *lw, IrPlaceId dst, CXType type, CXCursor core)
@@ -219,8 +229,7 @@ static bool init_converted(Lower *lw, IrPlaceId dst, CXType type, CXCursor core)
     }
     CXCursor list = strip_making(lw, from);
     if (is_made && lw_is_kind(list, CXCursor_InitListExpr)) {
-        lw_init_list(lw, dst, type,
-                     list); // std::initializer_list over an array: the elements are what matters
+        init_initializer_list(lw, dst, type, list);
         return true;
     }
     IrExprId value = lw_value(lw, from);
@@ -270,7 +279,9 @@ void lw_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor init)
         return;
     }
     CXCursor core = lw_strip(lw, init);
-    if (lw_is_kind(core, CXCursor_InitListExpr))
+    if (lw_is_reference(type))
+        lw_initialize(lw, lw_loc(lw, init), dst, lw_address(lw, lw_place(lw, init)));
+    else if (lw_is_kind(core, CXCursor_InitListExpr))
         lw_init_list(lw, dst, type, core);
     else
         lw_store_at(lw, dst, type, init, lw_loc(lw, init), true);

@@ -10,9 +10,8 @@ static void on_event(RuleContext *context, const Event *event)
     const char *by = event->acquired_by != NULL ? event->acquired_by : event->kind_title;
     const char *verb = event->access_writes ? "writes" : "reads";
     if (event->used_bytes != NULL && event->block_bytes != NULL)
-        rule_report(context, event, event->loc,
-                    "%s %s '%s' bytes of '%s', which has only '%s' (%s)", callee, verb,
-                    event->used_bytes, event->name, event->block_bytes, by);
+        rule_report(context, event, event->loc, "%s %s %s bytes of '%s', which has only %s (%s)",
+                    callee, verb, event->used_bytes, event->name, event->block_bytes, by);
     else
         rule_report(context, event, event->loc, "%s %s beyond the end of '%s' (%s)", callee, verb,
                     event->name, by);
