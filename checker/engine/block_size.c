@@ -108,6 +108,8 @@ void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *c
     const Site *site = ef->site;
     if (!site || !site->has_bytes || state->status != RS_LIVE || state->dead) return;
     if (sym_resource_relation(ef->space.values, pointer) != RES_EXACT) return;
+    // In a template the code for other types stands beside: if (typeid(T) == typeid(float)).
+    if (ef->fn->is_instantiation) return;
     // What the host does with its own memory is other tools' business.
     if (call->model->order == ORDER_HOST && !site->resource->device_accessible) return;
     SymId bytes = bytes_of(ef, call);
