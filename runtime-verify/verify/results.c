@@ -153,6 +153,8 @@ Status verify_write_evidence(Verify *verify, const char *path)
     put_member(head, "device", verify->device);
     put_member(head, "time", verify->time);
     if (verify->driver != 0) cJSON_AddNumberToObject(head, "driver", (double)verify->driver);
+    put_member(head, "driverModule", verify->module);
+    put_member(head, "toolkit", verify->toolkit);
     bool is_whole = print_object(out, head);
     for (uint32_t i = 0; i < row_count(verify); i++) {
         Row row = row_at(verify, i);

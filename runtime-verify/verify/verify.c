@@ -243,6 +243,7 @@ static Status run_everything(Verify *verify)
         status = verify_program(verify);
     else
         verify_sources(verify);
+    verify_note_machine(verify);
     folder_remove(verify->folder);
     return status;
 }

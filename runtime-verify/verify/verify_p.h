@@ -37,6 +37,8 @@ typedef struct {
     Vec(CheckedSource) clean;
     // What ran it, from the first recording that told.
     const char *device, *time;
+    const char *toolkit,
+        *module; // versions of nvcc and of the driver's kernel module, for evidence; or NULL
     int64_t driver;
     Err *err;
 } Verify;
@@ -44,6 +46,8 @@ typedef struct {
 // Why nothing can be run here; NULL when it can.
 const char *verify_cannot_run(Verify *verify);
 
+// Asks for what evidence says of the machine.
+void verify_note_machine(Verify *verify);
 // Builds and runs the sources of all findings and those that must be clean.
 void verify_sources(Verify *verify);
 // Runs the user's program for all findings.
