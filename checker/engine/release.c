@@ -15,9 +15,9 @@ static bool effect_releases(const ModelEffect *effect, const Model *model,
 bool engine_loc_is_element(const EngineFn *ef, LocId loc)
 {
     const Values *values = ef->space.values;
+    if (loc_is_one_of_many(values, loc)) return true;
     for (; loc != IR_NONE; loc = loc_at(values, loc)->parent) {
         const Loc *info = loc_at(values, loc);
-        if (info->kind == LOC_ANY) return true;
         if (info->kind == LOC_INDEX &&
             (info->index != 0 || loc_at(values, info->parent)->kind != LOC_MEM))
             return true;
@@ -35,7 +35,7 @@ static void find_element(void *context, uint32_t loc, uint32_t relation)
 {
     ElementSearch *search = context;
     (void)relation;
-    bool unknown = loc_at(search->ef->space.values, loc)->is_family;
+    bool unknown = loc_is_one_of_many(search->ef->space.values, loc);
     if (unknown || (search->any_element && engine_loc_is_element(search->ef, loc)))
         search->element = loc;
 }
@@ -49,10 +49,18 @@ static bool names_holder(EngineFn *ef, State *state, const CallSite *call)
         uint32_t relation;
         if (expr->kind != IR_EX_LOAD) continue;
         LocId loc = engine_place(ef, state, expr->place);
-        if (pmap_get(state->holders, loc, &relation) && !loc_at(ef->space.values, loc)->is_family)
+        if (pmap_get(state->holders, loc, &relation) && !loc_is_one_of_many(ef->space.values, loc))
             return true;
     }
     return false;
+}
+
+// The loops under way release the resource as one element of many.
+static void note_released_in(EngineFn *ef)
+{
+    for (uint32_t loop = ef->loops.loop_of[ef->block]; loop != FLOW_NONE;
+         loop = ef->loops.loops.items[loop].parent)
+        ef->site->released_in |= UINT64_C(1) << (loop % 64);
 }
 
 // Releasing some element discharges all: nothing more is said of the array's elements.
@@ -64,9 +72,7 @@ static void forget_elements(EngineFn *ef, State *state, const CallSite *call)
         pmap_each(state->holders, find_element, &search);
         if (search.element == IR_NONE) return;
         state_drop_holder(&ef->space, state, search.element);
-        for (uint32_t loop = ef->loops.loop_of[ef->block]; loop != FLOW_NONE;
-             loop = ef->loops.loops.items[loop].parent)
-            ef->site->released_in |= UINT64_C(1) << (loop % 64);
+        note_released_in(ef);
     }
 }
 
@@ -186,9 +192,13 @@ static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
     released(ef, state, call);
 }
 
+// One element's registration stands for those of all: undoing some element's discharges it.
 void engine_detach(EngineFn *ef, State *state, const CallSite *call)
 {
+    bool is_one_of_many = sym_is_one_of_many(ef->space.values, state->attached);
+    if (is_one_of_many) note_released_in(ef);
     if (state->status == RS_RELEASED) {
+        if (is_one_of_many) return;
         report_and_stop(ef, state, EV_DOUBLE_RELEASE, engine_callee_name(ef, call->callee), NULL);
         return;
     }

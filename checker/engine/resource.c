@@ -353,14 +353,20 @@ static void look_for_single(void *context, uint32_t loc, uint32_t relation)
     if (!engine_loc_is_element(search->ef, loc)) search->any = loc;
 }
 
+// Only elements hold the resource, or have the registration.
+static bool lies_in_elements(EngineFn *ef, const State *state)
+{
+    if (state->attached != IR_NONE) return sym_is_one_of_many(ef->space.values, state->attached);
+    HolderSearch search = {.ef = ef, .any = IR_NONE};
+    pmap_each(state->holders, look_for_single, &search);
+    return state->holders && search.any == IR_NONE;
+}
+
 void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to)
 {
     uint32_t loop = ef->loops.loop_of[ef->block];
-    if (loop == FLOW_NONE || !ef->site || state->status != RS_LIVE || !state->holders) return;
-    if (flow_loop_contains(&ef->loops, loop, to)) return;
-    HolderSearch search = {.ef = ef, .any = IR_NONE};
-    pmap_each(state->holders, look_for_single, &search);
-    if (search.any != IR_NONE) return;
+    if (loop == FLOW_NONE || !ef->site || state->status != RS_LIVE) return;
+    if (flow_loop_contains(&ef->loops, loop, to) || !lies_in_elements(ef, state)) return;
     for (; loop != FLOW_NONE && !flow_loop_contains(&ef->loops, loop, to);
          loop = ef->loops.loops.items[loop].parent)
         if (ef->site->block == IR_NONE || !flow_loop_contains(&ef->loops, loop, ef->site->block))

@@ -70,12 +70,26 @@ static LocId family_holder(const StateSpace *space, const State *state, LocId lo
     return search.found;
 }
 
-// The value of the nearest bound aggregate around `loc`; IR_NONE if there is none.
+// Some element that is known by its number was written since the array was.
+static bool has_bound_member(const StateSpace *space, const State *state, LocId family)
+{
+    SymId value;
+    LocId member = loc_at(space->values, family)->members;
+    while (member != IR_NONE && !pmap_get(state->env, member, &value))
+        member = loc_at(space->values, member)->next_member;
+    return member != IR_NONE;
+}
+
+// The value of the nearest bound aggregate around `loc`; IR_NONE if there is none, or if `loc` may
+// as well be what was written since.
 static SymId read_from_aggregate(StateSpace *space, const State *state, LocId loc)
 {
     SymId value;
+    LocId part = loc;
     for (LocId whole = loc_at(space->values, loc)->parent; whole != IR_NONE;
-         whole = loc_at(space->values, whole)->parent) {
+         part = whole, whole = loc_at(space->values, whole)->parent) {
+        if (loc_at(space->values, part)->is_family && has_bound_member(space, state, part))
+            return IR_NONE;
         if (pmap_get(state->env, whole, &value)) return sym_part(space->values, value, whole, loc);
         LocId family = loc_at(space->values, whole)->family;
         if (family != whole && pmap_get(state->env, family, &value))
@@ -162,6 +176,21 @@ static void forget_members(StateSpace *space, State *state, LocId family)
         space_each_within(space, member, forget_one, &walk);
 }
 
+static void look_for_exact(void *context, uint32_t loc, uint32_t relation)
+{
+    FamilySearch *search = context;
+    (void)relation;
+    if (!loc_is_one_of_many(search->values, loc)) search->found = loc;
+}
+
+// Something other than an element holds the resource, too.
+static bool has_exact_holder(const StateSpace *space, const State *state)
+{
+    FamilySearch search = {.values = space->values, .loc = IR_NONE, .found = IR_NONE};
+    pmap_each(state->holders, look_for_exact, &search);
+    return search.found != IR_NONE;
+}
+
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
 {
     if (!loc_at(space->values, loc)->is_family) {
@@ -178,6 +207,12 @@ void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32
     SymId old;
     loc = family; // a[3][i]: what a[3][2] holds is looked up in the family
     bool holds = pmap_get(state->env, loc, &old) && sym_at(space->values, old)->has_resource;
+    // What was taken out of its element before another value came there lies where it was put. That
+    // some element still holds it is possible, but no more.
+    if (holds && has_exact_holder(space, state)) {
+        holds = false;
+        if (state->status == RS_LIVE) state->kept = true;
+    }
     if (!holds) bind(space, state, loc, fresh_for(space, state, point, loc));
 }
 

@@ -18,6 +18,21 @@ bool sym_mentions(const Values *values, SymId id, SymId what)
     return sym->loc != IR_NONE && loc_mentions(values, sym->loc, what);
 }
 
+bool loc_is_one_of_many(const Values *values, LocId loc)
+{
+    const Loc *info = loc_at(values, loc), *root = loc_at(values, info->root);
+    return info->is_family || (root->kind == LOC_MEM && sym_is_one_of_many(values, root->sym));
+}
+
+bool sym_is_one_of_many(const Values *values, SymId id)
+{
+    const Sym *sym = sym_at(values, id);
+    const SymId operands[] = {sym->a, sym->b, sym->c};
+    for (int i = 0; i < 3; i++)
+        if (operands[i] != IR_NONE && sym_is_one_of_many(values, operands[i])) return true;
+    return sym->loc != IR_NONE && loc_is_one_of_many(values, sym->loc);
+}
+
 static LocId loc_replace(Values *values, LocId loc, SymId from, SymId to)
 {
     LocId root = loc_at(values, loc)->root;

@@ -131,6 +131,10 @@ LocId loc_shift(Values *values, LocId element, SymId offset);
 LocId loc_pointee(Values *values, SymId pointer);
 // `loc` itself or below it.
 bool loc_is_within(const Values *values, LocId loc, LocId ancestor);
+// Some element, or what lies behind a pointer that some element is: which one, no index tells. The
+// same of a value that was read there.
+bool loc_is_one_of_many(const Values *values, LocId loc);
+bool sym_is_one_of_many(const Values *values, SymId id);
 // `loc` (within `from`) with `from` replaced by `to`.
 LocId loc_rebase(Values *values, LocId loc, LocId from, LocId to);
 void loc_set_type(Values *values, LocId loc, IrType type);
