@@ -8,6 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 usage() {
     cat <<'END'
 usage: ./do lint [FILE...]   build cudalint and run it (without files: on a small demo with bugs in it)
+       ./do install PREFIX   build cudalint and install it: PREFIX/bin/cudalint, manual page, completion, CMake package
        ./do test [--quick]   build and run every test; --quick: without sanitizers, clang-tidy and SARIF's validator
        ./do verify [--simulated] [--kit FOLDER] [SOURCE...]
                                  make the findings in the fixtures happen, on the GPU here or the simulated runtime, and
@@ -115,6 +116,18 @@ lint() {
         cd "$called_from" # files are named from there
     fi
     exec "$binary" "$@"
+}
+
+install_to() {
+    local prefix=${1:?./do install PREFIX} run=()
+    prefix=$(cd "$called_from" && realpath -m "$prefix")
+    need_for_build
+    install_missing
+    build release
+    mkdir -p "$prefix" 2>/dev/null && [ -w "$prefix" ] || run=(as_root)
+    "${run[@]}" cmake --install build-release --prefix "$prefix" >build-release/install.log ||
+        die "could not install into $prefix"
+    say "installed $prefix/bin/cudalint"
 }
 
 # step NAME COMMAND...: a failure is remembered, and the next step done all the same.
@@ -229,6 +242,7 @@ command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
 lint) lint "$@" ;;
+install) install_to "$@" ;;
 test) test_all "$@" ;;
 verify) verify "$@" ;;
 kit) kit "$@" ;;
