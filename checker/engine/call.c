@@ -136,7 +136,9 @@ static void store_result(EngineFn *ef, State *state, const CallSite *site)
     if (site->call->dst == IR_NONE || site->result_stored || state->dead) return;
     LocId loc = engine_place(ef, state, site->call->dst);
     SymId value = site->result;
-    if (value == IR_NONE) {
+    if (value == IR_NONE && bits_has(&ef->heap_points, ef->point)) {
+        value = engine_fresh(ef, state, 0);
+    } else if (value == IR_NONE) {
         value = sym_fresh(ef->space.values, ef->point, loc);
         if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
     }

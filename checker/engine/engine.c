@@ -32,8 +32,10 @@ static void number_points(EngineFn *ef)
 static void note_allocation(EngineFn *ef, const IrInstr *instr, uint32_t point)
 {
     if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return;
-    const ModelFunction *model =
-        engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    const ModelFunction *model = engine_model_of(ef, instr->call, callee);
+    const Summary *summary = model ? NULL : engine_summary_of(ef, instr->call, callee);
+    if (summary && summary->known && summary->gives_heap) bits_add(&ef->heap_points, point);
     for (uint32_t e = 0; model && e < model->effects.len; e++) {
         const ModelEffect *effect = &model->effects.items[e];
         if (effect->kind != MODEL_ACQUIRE) continue;
@@ -99,6 +101,13 @@ static void note_parameter(EngineFn *ef, IrVarId var)
     if (is_pointer(ef, var)) engine_note_entry(ef, sym_initial(values, loc_var(values, var)));
 }
 
+static bool is_in_own_heap(const EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, loc)->root);
+    return root->kind == LOC_MEM && engine_is_own_heap(ef, sym_at(values, root->sym));
+}
+
 // The caller's resources: every pointer parameter, the object of a method, and whatever else this
 // function does something to that it did not acquire.
 static void find_entries(EngineFn *ef, SiteList *sites)
@@ -107,6 +116,8 @@ static void find_entries(EngineFn *ef, SiteList *sites)
     for (uint32_t i = 0; i < ef->fn->params.len; i++) note_parameter(ef, ef->fn->params.items[i]);
     for (uint32_t i = 0; i < ef->entry_places.len; i++) {
         LocId place = ef->entry_places.items[i];
+        // What a new object holds, whoever made it acquired: that is a site of its own.
+        if (is_in_own_heap(ef, place)) continue;
         Site site = {.kind = SITE_ENTRY,
                      .block = 0,
                      .point = IR_NONE,
@@ -116,6 +127,22 @@ static void find_entries(EngineFn *ef, SiteList *sites)
                      .name = loc_text(ef->arena, ef->space.values, place)};
         vec_push(ef->arena, sites, site);
     }
+}
+
+// Whatever the function returns is null, or memory of the host that it allocated and nobody knows.
+static bool gives_heap(EngineFn *ef)
+{
+    bool gives = false;
+    for (uint32_t i = 0; i < ef->returns.len; i++) {
+        SymId value = ef->return_values.items[i];
+        int64_t number;
+        if (value == IR_NONE) return false;
+        if (sym_is_int(ef->space.values, value, &number) && number == 0) continue;
+        LocId object = loc_mem(ef->space.values, value);
+        gives = engine_is_own_heap(ef, sym_at(ef->space.values, value));
+        if (!gives || engine_is_outside(ef, &ef->returns.items[i], object)) return false;
+    }
+    return gives;
 }
 
 static void search_sites(EngineSession *run, EngineFn *ef)
@@ -156,6 +183,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     summarize_handed_on(run->arena, ef, summary);
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
+    summary->gives_heap = gives_heap(ef);
     summary->known = complete;
 }
 

@@ -3,6 +3,14 @@
 // becomes a candidate of the site; deliver.c judges candidates once every path is known.
 #include "engine/work.h"
 
+// What a call returned that allocates memory of the host: the function's own until it is given away.
+bool engine_is_own_heap(const EngineFn *ef, const Sym *pointer)
+{
+    bool is_result = pointer->kind == SYM_FRESH && pointer->loc == IR_NONE && pointer->value == 0;
+    return is_result && pointer->point < ef->heap_points.size &&
+           bits_has(&ef->heap_points, pointer->point);
+}
+
 bool engine_loc_is_external(const EngineFn *ef, LocId loc)
 {
     const Values *values = ef->space.values;
@@ -15,9 +23,7 @@ bool engine_loc_is_external(const EngineFn *ef, LocId loc)
     const Sym *pointer = sym_at(values, root->sym);
     while (pointer->kind == SYM_OLDER) pointer = sym_at(values, pointer->a);
     if (pointer->has_resource) return false;
-    bool own_heap = pointer->kind == SYM_FRESH && pointer->point < ef->heap_points.size &&
-                    bits_has(&ef->heap_points, pointer->point);
-    return !own_heap;
+    return !engine_is_own_heap(ef, pointer);
 }
 
 typedef struct {
@@ -49,6 +55,11 @@ static bool is_outside(EngineFn *ef, const State *state, LocId loc, int depth)
     return search.found;
 }
 
+bool engine_is_outside(EngineFn *ef, const State *state, LocId loc)
+{
+    return is_outside(ef, state, loc, 3);
+}
+
 // The object that a method works on; one that a constructor makes ends with it when it throws.
 static bool is_in_own_object(const EngineFn *ef, LocId loc)
 {
@@ -70,7 +81,7 @@ static void look_at_holder(void *context, uint32_t loc, uint32_t relation)
         search->inside = loc;
     }
     if (search->constructor_failed && is_in_own_object(search->ef, loc)) return;
-    if (is_outside(search->ef, search->state, loc, 3)) search->outside = loc;
+    if (engine_is_outside(search->ef, search->state, loc)) search->outside = loc;
 }
 
 static void search_all(HolderSearch *search)

@@ -328,6 +328,10 @@ void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to);
 // everybody's.
 void engine_share(EngineFn *ef, State *state, SymId value);
 bool engine_loc_is_external(const EngineFn *ef, LocId loc);
+// Others can get at the location, directly or by way of what they hold.
+bool engine_is_outside(EngineFn *ef, const State *state, LocId loc);
+// The value points to memory of the host that the function, or a callee for it, allocated.
+bool engine_is_own_heap(const EngineFn *ef, const Sym *pointer);
 Event engine_event(const EngineFn *ef, const State *state, EventKind kind);
 void engine_add_candidate(EngineFn *ef, const State *state, Event event);
 

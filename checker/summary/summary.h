@@ -152,6 +152,7 @@ typedef struct {
     bool known;        // effects: computed; false: recursion, a budget hit, or not analysed
     uint32_t outcomes; // that are possible at all
     bool never_waits;  // for work on the GPU that was queued before the call
+    bool gives_heap;   // what it returns is null, or new memory of the host that is the caller's
     bool captures;     // work that is queued after the call may be recorded for a graph, not run
     uint64_t untold;   // by argument: no effect tells of all it may write where that leads to
     Vec(SummaryEffect) effects;
