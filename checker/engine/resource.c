@@ -377,6 +377,9 @@ void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to)
 {
     uint32_t loop = ef->loops.loop_of[ef->block];
     if (loop == FLOW_NONE || !ef->site || state->status != RS_LIVE) return;
+    for (uint32_t left = loop; left != FLOW_NONE && !flow_loop_contains(&ef->loops, left, to);
+         left = ef->loops.loops.items[left].parent)
+        engine_work_leave_loop(ef, state, left);
     if (flow_loop_contains(&ef->loops, loop, to) || !lies_in_elements(ef, state)) return;
     for (; loop != FLOW_NONE && !flow_loop_contains(&ef->loops, loop, to);
          loop = ef->loops.loops.items[loop].parent)

@@ -153,6 +153,7 @@ typedef struct {
         *inside_calls; // and the calls on the way there, that of the callee not counted
     const SummaryEffect *inside_release; // the release that it does there, or NULL
     BitSet waited_before; // blocks before which something may have waited; see work_wait.c
+    BitSet waiting_loops; // work_wait.c: loops in which some call may wait; made on first use
     bool has_globals;     // some variable of the function is a global
     uint32_t *order;      // by block: position in reverse post-order
     uint32_t *by_order;

@@ -69,9 +69,13 @@ static void bind_stream(EngineFn *ef, State *state, const CallSite *site)
 {
     uint32_t handle = site->first + (uint32_t)site->model->handle_arg - 1,
              stream = site->first + (uint32_t)site->model->stream_arg - 1;
-    if (handle < site->count && stream < site->count)
-        state_write(&ef->space, state, stream_of_handle(ef, site->args[handle]), site->args[stream],
-                    ef->point);
+    if (handle >= site->count || stream >= site->count) return;
+    LocId place = stream_of_handle(ef, site->args[handle]);
+    SymId value = site->args[stream];
+    // The handle knows the stream, but does not own it.
+    if (sym_at(ef->space.values, value)->has_resource)
+        value = sym_fresh(ef->space.values, ef->point, place);
+    state_write(&ef->space, state, place, value, ef->point);
 }
 
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site)

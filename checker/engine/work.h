@@ -43,6 +43,9 @@ void engine_note_work_use(EngineFn *ef, SymId value);
 void engine_start_buffer(EngineFn *ef, State *state);
 
 // ---- work_wait.c ----
+// The path leaves the loop. One that waits is taken to run, over all streams that there are: what was
+// queued before it is done.
+void engine_work_leave_loop(EngineFn *ef, State *state, uint32_t loop);
 // The function has calls after which work queued before it may be known to be done; called when its
 // reachable blocks are known.
 bool engine_may_wait(const EngineFn *ef);

@@ -109,6 +109,40 @@ bool engine_waited_before(EngineFn *ef)
            waits_within(ef, ef->block, ef->point - ef->first_point[ef->block]);
 }
 
+// ---- loops that wait ----------------------------------------------------------------------------
+
+static void find_waiting_loops(EngineFn *ef)
+{
+    ef->waiting_loops = bits_new(ef->arena, ef->loops.loops.len);
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        uint32_t loop = ef->loops.loop_of[b];
+        if (loop == FLOW_NONE || !waits_within(ef, b, ef->fn->blocks.items[b].instrs.len)) continue;
+        for (; loop != FLOW_NONE; loop = ef->loops.loops.items[loop].parent)
+            bits_add(&ef->waiting_loops, loop);
+    }
+}
+
+static bool is_queued_within(const EngineFn *ef, const Work *work, uint32_t loop)
+{
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        bool is_here = work->point >= ef->first_point[b] &&
+                       work->point < ef->first_point[b] + ef->fn->blocks.items[b].instrs.len;
+        if (is_here) return flow_loop_contains(&ef->loops, loop, b);
+    }
+    return false;
+}
+
+void engine_work_leave_loop(EngineFn *ef, State *state, uint32_t loop)
+{
+    if (state->pending == PENDING_NONE) return;
+    if (ef->waiting_loops.size == 0) find_waiting_loops(ef);
+    if (!bits_has(&ef->waiting_loops, loop)) return;
+    Pending all = engine_pending(ef, state), left = {0};
+    for (uint32_t i = 0; i < all.count; i++)
+        if (is_queued_within(ef, &all.works[i], loop)) left.works[left.count++] = all.works[i];
+    state->pending = pending_id(&ef->space.pendings, &left);
+}
+
 bool engine_may_wait(const EngineFn *ef)
 {
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
