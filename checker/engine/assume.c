@@ -68,6 +68,29 @@ Range state_range(StateSpace *space, const State *state, SymId sym)
     return range_intersect(&range, &space->ranges.items[id]);
 }
 
+// Some step of the distance leads back: a negative one, or one that a join names and that may be
+// none.
+static bool goes_back(StateSpace *space, const State *state, SymId distance)
+{
+    const Sym *sym = sym_at(space->values, distance);
+    if (sym->kind == SYM_INT) return sym->value < 0;
+    if (sym->kind == SYM_OLDER) return goes_back(space, state, sym->a);
+    if (sym->kind == SYM_FRESH && sym->point >= space->join_points) {
+        Range range = state_range(space, state, distance);
+        return range_contains(&range, 0);
+    }
+    if (sym->kind != SYM_BINARY) return false;
+    SymId a = sym->a, b = sym->b;
+    return sym->op == IR_SUB || goes_back(space, state, a) || goes_back(space, state, b);
+}
+
+bool state_may_be_back(StateSpace *space, const State *state, SymId distance)
+{
+    if (distance == IR_NONE) return false;
+    Range range = state_range(space, state, distance);
+    return range_contains(&range, 0) && goes_back(space, state, distance);
+}
+
 static bool store_range(StateSpace *space, State *state, SymId sym, const Range *range)
 {
     if (range_is_empty(range)) return false;

@@ -2,6 +2,7 @@
 // How large blocks are, and calls that go beyond them. Sizes are compared as products: a constant
 // times values that are the same in both, whatever they are. And sizes that are computed from a
 // pointer where what it points to was meant.
+#include "engine/extent.h"
 #include "engine/work.h"
 
 #define MAX_FACTORS 6
@@ -65,7 +66,7 @@ static bool is_made_once(const EngineFn *ef, SymId id)
     return true;
 }
 
-static SymId bytes_of(EngineFn *ef, const CallSite *site)
+SymId engine_bytes_of(EngineFn *ef, const CallSite *site)
 {
     const int *args = site->model->bytes_args;
     if (args[0] < 1) return IR_NONE;
@@ -96,7 +97,7 @@ static const char *bytes_text(EngineFn *ef, const CallSite *site, SymId bytes)
 
 void engine_note_block_size(EngineFn *ef, const CallSite *site)
 {
-    SymId bytes = bytes_of(ef, site);
+    SymId bytes = engine_bytes_of(ef, site);
     ef->site->has_bytes = bytes != IR_NONE && is_made_once(ef, bytes);
     ef->site->bytes = bytes;
     if (ef->site->has_bytes) ef->site->bytes_text = bytes_text(ef, site, bytes);
@@ -112,7 +113,7 @@ void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *c
     if (ef->fn->is_instantiation) return;
     // What the host does with its own memory is other tools' business.
     if (call->model->order == ORDER_HOST && !site->resource->device_accessible) return;
-    SymId bytes = bytes_of(ef, call);
+    SymId bytes = engine_bytes_of(ef, call);
     if (bytes == IR_NONE || !is_more(ef->space.values, bytes, site->bytes)) return;
     Event event = engine_event(ef, state, EV_BEYOND_BLOCK);
     event.callee = call->model->name;

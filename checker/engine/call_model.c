@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls that the model describes: acquisitions, releases, uses and the rest of its vocabulary.
+#include "engine/extent.h"
 #include "engine/work.h"
 
 #include <stdio.h>
@@ -61,11 +62,10 @@ static void status_of(EngineFn *ef, State *state, CallSite *site, SymId pointer)
     site->result = sym_ite(ef->space.values, pointer, sym_int(ef->space.values, 0), error);
 }
 
-// The argument through which the slot's place is reached.
-static SymId pointer_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
+// Number of the argument through which the slot's place is reached.
+static uint32_t slot_argument(const CallSite *site, const ModelSlot *slot)
 {
-    (void)ef;
-    return site->args[slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1];
+    return slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1;
 }
 
 static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
@@ -83,7 +83,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     }
     LocId loc = slot_loc(ef, site, &effect->slot);
     if (loc == IR_NONE) return;
-    const Sym *root = sym_at(ef->space.values, pointer_argument(ef, site, &effect->slot));
+    const Sym *root = sym_at(ef->space.values, site->args[slot_argument(site, &effect->slot)]);
     if (root->kind == SYM_INT && root->value == 0) bits_add(&ef->null_arguments, ef->point);
     SymId value = sym_resource(ef->space.values);
     if (!tracked) {
@@ -161,6 +161,7 @@ static void apply_copy(EngineFn *ef, State *state, CallSite *site, const ModelEf
     bool holds = state->holders && engine_search_holders(ef, state, from).found;
     if (holds && state->status == RS_LIVE && engine_loc_is_external(ef, to)) state->escaped = true;
     engine_note_untold(ef, to);
+    engine_write_beyond(ef, state, site, slot_argument(site, &effect->slot));
     state_copy(&ef->space, state, to, from, ef->point);
 }
 
@@ -275,9 +276,12 @@ void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
 {
     bool is_container_method = site->callee->is_method;
     for (uint32_t i = 0; i < site->count && !is_container_method; i++)
-        if (!is_decided(site, i) && !engine_param_is_const(ef, site, i))
+        if (!is_decided(site, i) && !engine_param_is_const(ef, site, i)) {
+            engine_write_beyond(ef, state, site, i);
             engine_havoc_pointee(ef, state, site->args[i]);
+        }
     for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
         apply_effect(ef, state, site, &site->model->effects.items[i]);
+    engine_fill(ef, state, site);
     engine_work_call(ef, state, site);
 }

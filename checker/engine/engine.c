@@ -21,7 +21,7 @@ static void number_points(EngineFn *ef)
         ef->first_point[b] = point;
         point += ef->fn->blocks.items[b].instrs.len;
     }
-    ef->join_points = point;
+    ef->join_points = ef->space.join_points = point;
     ef->heap_points = bits_new(ef->arena, point);
     ef->acquire_points = bits_new(ef->arena, point);
     ef->null_arguments = bits_new(ef->arena, point);

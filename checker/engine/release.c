@@ -234,6 +234,11 @@ void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *
     }
     const ModelResource *resource = ef->site->resource;
     if (ef->site->kind == SITE_ENTRY) return;
+    SymId distance = sym_resource_offset(ef->space.values, value);
+    if (relation == RES_DERIVED && state_may_be_back(&ef->space, state, distance)) {
+        state->dead = true; // released or not: nothing certain follows
+        return;
+    }
     if (relation == RES_DERIVED && ef->site->kind == SITE_ACQUIRE && resource->is_memory) {
         if (effect && effect_releases(effect, ef->model, resource))
             report_and_stop(ef, state, EV_OFFSET_RELEASE, engine_callee_name(ef, call->callee),

@@ -50,8 +50,9 @@ typedef struct {
     Arena *fn_arena; // of the function: ranges, mentions
     const IrFunction *fn;
     Values *values;
-    bool point_in_loop; // the instruction being executed can run again, or a join be met again
-    Vec(Range) ranges;  // interned
+    uint32_t join_points; // points from here on are joins
+    bool point_in_loop;   // the instruction being executed can run again, or a join be met again
+    Vec(Range) ranges;    // interned
     IdTable range_table;
     PendingTable pendings;
     struct MentionIndex *mentions;
@@ -79,6 +80,9 @@ void state_refresh(StateSpace *space, State *state, SymId fresh);
 void state_drop_holder(StateSpace *space, State *state, LocId loc);
 
 Range state_range(StateSpace *space, const State *state, SymId sym);
+// A pointer that has moved so far from where it began may be back there: it moved both ways, by
+// amounts that are not known.
+bool state_may_be_back(StateSpace *space, const State *state, SymId distance);
 // Narrows a value; false when nothing is left: the path is infeasible.
 bool state_restrict(StateSpace *space, State *state, SymId sym, Range range);
 // The same; of a condition that is now known to be true or false, with all that follows.

@@ -80,23 +80,36 @@ static bool is_stale(const Merge *merge, SymId id)
     return false;
 }
 
+static Range range_of(StateSpace *space, const State *state, SymId sym)
+{
+    return sym == IR_NONE ? range_full() : state_range(space, state, sym);
+}
+
+// A pointer into the resource stays one: the join names how far in it points.
 static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
 {
     StateSpace *space = merge->space;
     SymId join = sym_fresh(space->values, merge->point, loc);
     bool both_inside = sym_resource_relation(space->values, old) == RES_DERIVED &&
                        sym_resource_relation(space->values, incoming) == RES_DERIVED;
+    SymId moved =
+        both_inside ? sym_binary(space->values, IR_ADD, sym_resource(space->values), join) : join;
+    if (moved == IR_NONE) return old;
+    bool stays_apart = false; // from the start
     if (both_inside) {
-        SymId moved = sym_binary(space->values, IR_ADD, sym_resource(space->values), join);
-        return moved == IR_NONE ? old : moved;
+        old = sym_resource_offset(space->values, old);
+        incoming = sym_resource_offset(space->values, incoming);
+        stays_apart = !state_may_be_back(space, merge->old, old) &&
+                      !state_may_be_back(space, merge->incoming, incoming);
     }
-    Range before = state_range(space, merge->old, old),
-          now = state_range(space, merge->incoming, incoming);
+    Range before = range_of(space, merge->old, old),
+          now = range_of(space, merge->incoming, incoming);
     bool again = old == join && merge->widen;
     Range range = again ? range_widen(&before, &now) : range_hull(&before, &now);
+    if (stays_apart) range = range_exclude(&range, 0);
     vec_push(space->arena, &merge->renewed, join);
     vec_push(space->arena, &merge->ranges, range);
-    return join;
+    return moved;
 }
 
 // The join's own value, of which nothing is known, and no round of a loop can have left anything:

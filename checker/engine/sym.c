@@ -347,6 +347,12 @@ static SymId make_equal(Values *values, SymId a, SymId b)
 static SymId make_less(Values *values, SymId a, SymId b)
 {
     if (a == b) return sym_int(values, 0);
+    // The start of the block and a pointer into it: only the distance counts.
+    SymId resource = sym_at(values, a)->has_resource ? sym_resource(values) : IR_NONE;
+    if (resource != IR_NONE && (a == resource || b == resource)) {
+        SymId from = sym_resource_offset(values, a), to = sym_resource_offset(values, b);
+        if (from != IR_NONE && to != IR_NONE) return sym_binary(values, IR_LT, from, to);
+    }
     move_constant_right(values, &a, &b);
     int64_t bound;
     if (sym_is_int(values, b, &bound) && bound <= 0 && sym_at(values, a)->is_unsigned)

@@ -86,6 +86,14 @@ SymId sym_replace(Values *values, SymId id, SymId from, SymId to)
     return replaced == IR_NONE ? id : replaced;
 }
 
+SymId sym_resource_offset(Values *values, SymId id)
+{
+    const Sym sym = *sym_at(values, id);
+    if (sym.kind == SYM_RESOURCE) return sym_int(values, 0);
+    bool moves = sym.kind == SYM_BINARY && (sym.op == IR_ADD || sym.op == IR_SUB);
+    return moves ? sym_binary(values, sym.op, sym_resource_offset(values, sym.a), sym.b) : IR_NONE;
+}
+
 SymId sym_part(Values *values, SymId id, LocId whole, LocId part)
 {
     const Sym *sym = sym_at(values, id);

@@ -115,6 +115,8 @@ typedef enum { RES_NONE, RES_EXACT, RES_DERIVED } ResourceRelation;
 // The pointer to an object whose base class part `id` is the address of; else `id` itself. Deleting
 // the part by its virtual destructor deletes the object.
 SymId sym_whole_object(const Values *values, SymId id);
+// How far from the resource a pointer into it is, in elements; IR_NONE where that has no value.
+SymId sym_resource_offset(Values *values, SymId id);
 // How the value relates to the tracked resource: it, a pointer into it, or neither.
 ResourceRelation sym_resource_relation(const Values *values, SymId id);
 

@@ -137,6 +137,7 @@ typedef struct {
     int bytes_args
         [MODEL_BYTES_FACTORS]; // 1.. arguments whose product is the number of bytes that the
                                // call acquires, reads or writes; 0: none
+    int fill_arg;              // 1.. the byte that it sets everything to; 0: none
     int direction_arg;         // 1.. the argument that says from where to where it copies; 0: none
     int64_t not_ready;         // result of a query that finds work unfinished; 0: not said
     // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.

@@ -231,6 +231,7 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return read_count(loader, value, key, &function->nonblocking_arg);
     if (strcmp(key, "direction") == 0)
         return read_count(loader, value, key, &function->direction_arg);
+    if (strcmp(key, "fill") == 0) return read_count(loader, value, key, &function->fill_arg);
     if (strcmp(key, "bytes") == 0) return read_bytes(loader, value, function);
     if (strcmp(key, "not_ready") == 0)
         return yaml_int(value, loader->file, key, &function->not_ready, loader->err);
