@@ -56,8 +56,8 @@ typedef struct {
 // Parses `file` with the base flags, the precompiled header and `extra`; ST_OK or ST_PARSE.
 Status tu_parse_file(TuParser *parser, Arena *arena, const char *file, const TuExtra *extra,
                      CXTranslationUnit *tu);
-// Adds to `extra` the files in which clang stumbled over a launch spelled "<< <", respelled; false
-// when there are none (tu_respell.c).
+// Adds to `extra` the files in which clang stumbled over a launch spelled "<< <" or with a braced
+// list, respelled; false when there are none (tu_respell.c).
 bool tu_respell_launches(Arena *arena, CXTranslationUnit tu, TuExtra *extra);
 // The precompiled header for the parser's C++ standard, made if the cache lacks it (tu_pch.c);
 // NULL: do without.
