@@ -12,17 +12,12 @@
 
 #include "base/str.h"
 #include "model/model.h"
+#include "toolkit.h"
 
 #include <clang-c/Index.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum {
-    SKIPPED = 77,
-    KNOWN_VERSION = 13000, // CUDART_VERSION of the toolkit that the data was written from
-};
 
 // __CUDACC__ comes late so that the attributes of the headers stay empty while their C++ overloads
 // are seen.
@@ -363,23 +358,6 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
         break;
     }
     return CXChildVisit_Continue;
-}
-
-static bool has_headers(const char *root)
-{
-    char path[4096];
-    struct stat info;
-    snprintf(path, sizeof path, "%s/include/cuda_runtime_api.h", root);
-    return stat(path, &info) == 0;
-}
-
-static const char *find_toolkit(void)
-{
-    const char *roots[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda"};
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        if (roots[i] != NULL && has_headers(roots[i])) return roots[i];
-    }
-    return NULL;
 }
 
 static bool file_is_seen(const Check *check, const char *file)

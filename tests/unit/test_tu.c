@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ir/ir.h"
+#include "remove_tree.h"
 #include "tu/tu.h"
 
 #include <dirent.h>
@@ -57,20 +58,6 @@ static const char *write_bytes(World *world, const char *name, const char *text,
 static const char *write_file(World *world, const char *name, const char *text)
 {
     return write_bytes(world, name, text, strlen(text));
-}
-
-static void remove_tree(Arena *arena, const char *path)
-{
-    DIR *dir = opendir(path);
-    if (dir == NULL) {
-        unlink(path);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            remove_tree(arena, arena_printf(arena, "%s/%s", path, entry->d_name));
-    closedir(dir);
-    rmdir(path);
 }
 
 // Names of the files in `dir` that end in `suffix`, counted; `last` is one of them.

@@ -358,6 +358,9 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t, cudaStreamCaptureStatus *,
     cudaGraph_t * CUDALINT_OR(0), const cudaGraphNode_t ** CUDALINT_OR(0), size_t * CUDALINT_OR(0));
 cudaError_t cudaGetDriverEntryPoint(const char *, void **, unsigned long long,
     cudaDriverEntryPointQueryResult * CUDALINT_OR(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long,
+    cudaDriverEntryPointQueryResult * CUDALINT_OR(0));
+cudaError_t cudaDeviceGetNvSciSyncAttributes(void *, int, int);
 cudaError_t cudaEventElapsedTime_v2(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaSetDoubleForDevice(double *);
 cudaError_t cudaSetDoubleForHost(double *);
@@ -390,6 +393,13 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t *,
 cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *,
     const cudaGraphEdgeData *, size_t);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *,
+    const cudaGraphEdgeData *, size_t);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, size_t *);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *, size_t *);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *);
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
     cudaGraphNodeParams *);
 cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, size_t *);
@@ -410,6 +420,9 @@ cudaError_t cudaGraphInstantiate();
 cudaError_t cudaGraphExecUpdate();
 cudaError_t cudaGraphAddDependencies();
 cudaError_t cudaGraphGetEdges();
+cudaError_t cudaGraphRemoveDependencies();
+cudaError_t cudaGraphNodeGetDependencies();
+cudaError_t cudaGraphNodeGetDependentNodes();
 cudaError_t cudaStreamGetCaptureInfo();
 #endif
 

@@ -43,6 +43,8 @@
 #define cudaArrayColorAttachment 0x20
 #define cudaArraySparse 0x40
 #define cudaArrayDeferredMapping 0x80
+#define CUDA_IPC_HANDLE_SIZE 64
+#define CUDART_DEVICE __device__
 #define cudaIpcMemLazyEnablePeerAccess 0x01
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02

@@ -32,6 +32,27 @@ CUDALINT_VECTOR(longlong, long long, 16, 16)
 CUDALINT_VECTOR(ulonglong, unsigned long long, 16, 16)
 CUDALINT_VECTOR(float, float, 8, 16)
 CUDALINT_VECTOR(double, double, 16, 16)
+#define CUDALINT_VECTOR_ALIGNED(N, T, A)                                                         \
+    struct __attribute__((aligned(A))) N { T x, y, z, w; };                                      \
+    CUDALINT_VECTOR_NAME(N)                                                                      \
+    static inline N make_##N(T x, T y, T z, T w) { N v = {x, y, z, w}; return v; }
+#ifdef __cplusplus
+#define CUDALINT_VECTOR_NAME(N)
+#else
+#define CUDALINT_VECTOR_NAME(N) typedef struct N N;
+#endif
+CUDALINT_VECTOR_ALIGNED(long4_16a, long, 16)
+CUDALINT_VECTOR_ALIGNED(long4_32a, long, 32)
+CUDALINT_VECTOR_ALIGNED(ulong4_16a, unsigned long, 16)
+CUDALINT_VECTOR_ALIGNED(ulong4_32a, unsigned long, 32)
+CUDALINT_VECTOR_ALIGNED(longlong4_16a, long long, 16)
+CUDALINT_VECTOR_ALIGNED(longlong4_32a, long long, 32)
+CUDALINT_VECTOR_ALIGNED(ulonglong4_16a, unsigned long long, 16)
+CUDALINT_VECTOR_ALIGNED(ulonglong4_32a, unsigned long long, 32)
+CUDALINT_VECTOR_ALIGNED(double4_16a, double, 16)
+CUDALINT_VECTOR_ALIGNED(double4_32a, double, 32)
+#undef CUDALINT_VECTOR_ALIGNED
+#undef CUDALINT_VECTOR_NAME
 #undef CUDALINT_VECTOR
 #undef CUDALINT_VECTOR_NAMES
 // clang-format on

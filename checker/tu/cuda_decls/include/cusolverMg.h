@@ -5,6 +5,8 @@
 #include <cudalint_c.h>
 #include <cusolverDn.h>
 
+#define CUSOLVERMG_DEPRECATED
+
 CUDALINT_C_BEGIN
 
 typedef struct cusolverMgContext *cusolverMgHandle_t;

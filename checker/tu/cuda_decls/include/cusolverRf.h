@@ -3,6 +3,7 @@
 #pragma once
 #pragma clang system_header
 #include <cudalint_c.h>
+#include <cuComplex.h>
 #include <cusolver_common.h>
 #define CUSOLVERRF_H_
 
