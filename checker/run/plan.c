@@ -2,6 +2,7 @@
 // From operands to jobs. Input: file and folder names as the user gave them. Output: one job a
 // file; what cannot be analysed becomes a job that carries the reason, so that the report names it
 // like any other failure.
+#include "base/path.h"
 #include "run/run_p.h"
 
 #include <dirent.h>
@@ -19,18 +20,22 @@ enum {
 
 typedef struct {
     Arena *arena;
-    StrPool *names; // of files planned: equal names are one job
+    StrPool *names;
+    TextList places; // by job, where its file really is: one file is one job under any of its names
     JobList jobs;
 } Planner;
 
 static void plan_add(Planner *planner, const char *file, Status status, const char *error)
 {
     const char *name = str_intern(planner->names, file);
-    for (uint32_t i = 0; i < planner->jobs.len; i++) {
-        if (planner->jobs.items[i].file == name) return;
+    const char *real = path_real(planner->arena, name);
+    const char *place = real != NULL ? str_intern(planner->names, real) : name;
+    for (uint32_t i = 0; i < planner->places.len; i++) {
+        if (planner->places.items[i] == place) return;
     }
     Job job = {.file = name, .status = status, .error = error};
     vec_push(planner->arena, &planner->jobs, job);
+    vec_push(planner->arena, &planner->places, place);
 }
 
 static bool is_source_name(const char *name)
