@@ -191,6 +191,21 @@ static LwOperand indirect_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_
     return lw_call_finish(lw, lw_loc(lw, call), made, result, dst, is_dropped);
 }
 
+// `T(a, b)` or `T{a, b}` in a template, T unknown until it is instantiated: clang tells no arguments
+// of it. Whatever it makes may keep them.
+static LwOperand dependent_construction(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
+{
+    LwCursors parts = lw_operands(lw, call);
+    if (parts.count == 1 && lw_is_kind(parts.items[0], CXCursor_InitListExpr))
+        parts = lw_operands(lw, parts.items[0]);
+    IrCall *made = lw_call_new(lw, IR_NONE, (uint32_t)parts.count);
+    CXType unknown = {.kind = CXType_Invalid};
+    for (uint32_t i = 0; i < parts.count; i++)
+        made->args[i] = lw_argument(lw, parts.items[i], unknown);
+    made->target = lw_unknown(lw, lw_void_pointer(lw));
+    return lw_call_finish(lw, lw_loc(lw, call), made, clang_getCursorType(call), dst, is_dropped);
+}
+
 static LwOperand direct_call(Lower *lw, CXCursor call, CXCursor function, IrPlaceId dst,
                              bool is_dropped)
 {
@@ -294,6 +309,8 @@ LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
         // done
     } else if (is_function) {
         out = direct_call(lw, call, function, dst, is_dropped);
+    } else if (clang_Cursor_getNumArguments(call) < 0) {
+        out = dependent_construction(lw, call, dst, is_dropped);
     } else {
         out = indirect_call(lw, call, dst, is_dropped);
     }
