@@ -181,7 +181,7 @@ void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler)
     } else if (ef->site) {
         note_exit(ef, state, IR_NONE, OUTCOME_THROWN);
         engine_check_exit(ef, state, EXIT_THROW);
-    } else {
+    } else if (!ef->unit->callees.items[ef->fn->callee].is_nothrow) { // else the process ends
         vec_push(ef->arena, &ef->throws, *state);
     }
     state->dead = true;
