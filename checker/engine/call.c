@@ -131,17 +131,21 @@ static CallSite call_site(EngineFn *ef, State *state, const IrCall *call)
     return site;
 }
 
-static void store_result(EngineFn *ef, State *state, const CallSite *site)
+SymId engine_call_result(EngineFn *ef, State *state, CallSite *site)
+{
+    if (site->result != IR_NONE) return site->result;
+    if (bits_has(&ef->heap_points, ef->point)) return site->result = engine_fresh(ef, state, 0);
+    LocId loc = engine_place(ef, state, site->call->dst);
+    site->result = sym_fresh(ef->space.values, ef->point, loc);
+    if (ef->space.point_in_loop) state_refresh(&ef->space, state, site->result);
+    return site->result;
+}
+
+static void store_result(EngineFn *ef, State *state, CallSite *site)
 {
     if (site->call->dst == IR_NONE || site->result_stored || state->dead) return;
     LocId loc = engine_place(ef, state, site->call->dst);
-    SymId value = site->result;
-    if (value == IR_NONE && bits_has(&ef->heap_points, ef->point)) {
-        value = engine_fresh(ef, state, 0);
-    } else if (value == IR_NONE) {
-        value = sym_fresh(ef->space.values, ef->point, loc);
-        if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
-    }
+    SymId value = engine_call_result(ef, state, site);
     if (engine_loc_is_external(ef, loc)) engine_escape(ef, state, value);
     state_write(&ef->space, state, loc, value, ef->point);
 }

@@ -184,6 +184,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
     summary->gives_heap = gives_heap(ef);
+    summary->orders = engine_may_order(ef);
     summary->known = complete;
 }
 

@@ -27,7 +27,8 @@ static uint64_t work_hash(uint64_t hash, const Work *work)
 static bool work_equal(const Work *a, const Work *b)
 {
     if (a->kind != b->kind || a->access != b->access || a->point != b->point ||
-        a->is_whole != b->is_whole || a->cover_count != b->cover_count)
+        a->is_whole != b->is_whole || a->has_status != b->has_status || a->queued != b->queued ||
+        a->cover_count != b->cover_count)
         return false;
     for (uint32_t i = 0; i < a->cover_count; i++)
         if (a->covers[i].value != b->covers[i].value || a->covers[i].facts != b->covers[i].facts)
@@ -96,7 +97,7 @@ static bool has_cover(const Work *work, Handle handle)
     return false;
 }
 
-static void remove_work(Pending *pending, uint32_t index)
+void pending_remove(Pending *pending, uint32_t index)
 {
     pending->count--;
     memmove(&pending->works[index], &pending->works[index + 1],
@@ -111,7 +112,7 @@ static bool add_cover(Pending *pending, uint32_t index, Handle handle)
         if (work->covers[i].value == handle.value && work->covers[i].facts == handle.facts)
             return true;
     if (work->cover_count == WORK_MAX_COVERS) {
-        remove_work(pending, index);
+        pending_remove(pending, index);
         return false;
     }
     work->covers[work->cover_count++] = handle;
@@ -142,7 +143,7 @@ void pending_add(Pending *pending, Work work, Handle stream)
 {
     for (uint32_t i = 0; i < pending->count; i++)
         if (pending->works[i].point == work.point && pending->works[i].kind == work.kind) {
-            remove_work(pending, i);
+            pending_remove(pending, i);
             break;
         }
     if (pending->count == PENDING_MAX_WORKS) {
@@ -164,7 +165,7 @@ void pending_record(Pending *pending, Handle event, Handle stream)
 {
     for (uint32_t i = 0; i < pending->count;) {
         Work *work = &pending->works[i];
-        drop_cover(work, event);
+        if (event.value != HANDLE_UNKNOWN) drop_cover(work, event);
         if (!may_follow(work, stream) || add_cover(pending, i, event)) i++;
     }
 }
@@ -175,6 +176,14 @@ void pending_wait(Pending *pending, Handle stream, Handle event)
         if (!has_cover(&pending->works[i], event) || add_cover(pending, i, stream)) i++;
 }
 
+void pending_order_unknown(Pending *pending)
+{
+    const Handle any_event = {.value = HANDLE_UNKNOWN, .facts = HANDLE_EVENT},
+                 any_stream = {.value = HANDLE_UNKNOWN};
+    for (uint32_t i = 0; i < pending->count;)
+        if (add_cover(pending, i, any_event) && add_cover(pending, i, any_stream)) i++;
+}
+
 void pending_sync(Pending *pending, Handle handle)
 {
     for (uint32_t i = 0; i < pending->count;) {
@@ -182,7 +191,7 @@ void pending_sync(Pending *pending, Handle handle)
         // The legacy default stream comes after what blocking streams were given before.
         bool legacy = handle.facts & HANDLE_LEGACY;
         if (has_cover(work, handle) || (legacy && may_follow(work, handle)))
-            remove_work(pending, i);
+            pending_remove(pending, i);
         else
             i++;
     }

@@ -24,8 +24,10 @@ enum {
     HANDLE_EVENT = 64, // an event, not a stream
 };
 
+#define HANDLE_UNKNOWN UINT32_MAX
+
 typedef struct {
-    uint32_t value; // SymId of the handle; one for each default stream
+    uint32_t value; // SymId of the handle; one for each default stream; HANDLE_UNKNOWN: any
     uint32_t facts; // HANDLE_ bits
 } Handle;
 
@@ -48,6 +50,8 @@ typedef struct {
     uint32_t access; // WORK_ bits
     uint32_t point;  // the instruction that queued it
     bool is_whole;   // it was given the resource by its name, not some part of it
+    bool has_status; // the call that queued it says whether it did:
+    uint32_t queued; // a value (SymId) that is zero if it did not
     uint32_t cover_count;
     Handle covers[WORK_MAX_COVERS]; // the first is the stream it was queued on
 } Work;
@@ -83,6 +87,10 @@ void pending_add(Pending *pending, Work work, Handle stream);
 void pending_enqueue(Pending *pending, Handle stream);
 // The event stands for what was queued on the stream.
 void pending_record(Pending *pending, Handle event, Handle stream);
+// Something out of sight records events and lets streams wait, not known which.
+void pending_order_unknown(Pending *pending);
+// The work is in flight no longer.
+void pending_remove(Pending *pending, uint32_t index);
 // Later work of the stream waits for the event.
 void pending_wait(Pending *pending, Handle stream, Handle event);
 // The host waited for the stream, or for the event.

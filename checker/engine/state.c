@@ -372,6 +372,10 @@ static void rename_pending(StateSpace *space, State *state, SymId fresh, SymId o
     if (state->pending == PENDING_NONE) return;
     Pending pending = *pending_at(&space->pendings, state->pending);
     pending_rename(&pending, fresh, older);
+    for (uint32_t i = 0; i < pending.count; i++)
+        if (pending.works[i].has_status)
+            pending.works[i].queued =
+                sym_replace(space->values, pending.works[i].queued, fresh, older);
     state->pending = pending_id(&space->pendings, &pending);
 }
 

@@ -103,14 +103,47 @@ static Handle event_of(EngineFn *ef, const CallSite *site)
 
 // ---- the state's set ----------------------------------------------------------------------------
 
-Pending engine_pending(const EngineFn *ef, const State *state)
+static bool is_refused(EngineFn *ef, const State *state, const Work *work)
 {
-    return *pending_at(&ef->space.pendings, state->pending);
+    if (!work->has_status) return false;
+    Range queued = state_range(&ef->space, state, work->queued);
+    int64_t value;
+    return range_is_point(&queued, &value) && value == 0;
+}
+
+Pending engine_pending(EngineFn *ef, const State *state)
+{
+    Pending pending = *pending_at(&ef->space.pendings, state->pending);
+    for (uint32_t i = pending.count; i-- > 0;)
+        if (is_refused(ef, state, &pending.works[i])) pending_remove(&pending, i);
+    return pending;
+}
+
+void engine_tie_to_value(EngineFn *ef, Work *work, SymId queued)
+{
+    int64_t constant;
+    work->has_status = queued != IR_NONE && !sym_is_int(ef->space.values, queued, &constant);
+    if (work->has_status) work->queued = queued;
+}
+
+void engine_tie_to_status(EngineFn *ef, State *state, CallSite *site, Work *work)
+{
+    if (site->call->dst == IR_NONE || site->model->result != MODEL_RESULT_STATUS) return;
+    SymId status = engine_call_result(ef, state, site);
+    engine_tie_to_value(ef, work, sym_not(ef->space.values, status));
 }
 
 static void set_pending(EngineFn *ef, State *state, const Pending *pending)
 {
     state->pending = pending_id(&ef->space.pendings, pending);
+}
+
+void engine_order_unknown(EngineFn *ef, State *state)
+{
+    if (state->pending == PENDING_NONE) return;
+    Pending pending = engine_pending(ef, state);
+    pending_order_unknown(&pending);
+    set_pending(ef, state, &pending);
 }
 
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value)
@@ -223,10 +256,11 @@ static bool is_within_device(EngineFn *ef, const CallSite *site)
            direction == MODEL_DEVICE_TO_DEVICE;
 }
 
-static void queue_work(EngineFn *ef, State *state, const CallSite *site, Handle stream)
+static void queue_work(EngineFn *ef, State *state, CallSite *site, Handle stream)
 {
     ModelOrder order = site->model->order;
     Work work = work_of(ef, state, site);
+    if (work.access) engine_tie_to_status(ef, state, site, &work);
     bool is_of_host = ef->site->resource && ef->site->resource->host_accessible;
     bool waits = (order == ORDER_COPY && !is_within_device(ef, site)) ||
                  (order == ORDER_SET && work.access && is_of_host);

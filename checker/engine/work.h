@@ -16,7 +16,14 @@ bool engine_watches_work(const EngineFn *ef, const State *state);
 Handle engine_stream_of_value(EngineFn *ef, SymId value);
 // The stream that the call names.
 Handle engine_stream_of(EngineFn *ef, State *state, const CallSite *site);
-Pending engine_pending(const EngineFn *ef, const State *state);
+// Work in flight in this state: none that was refused, as the status of its call tells.
+Pending engine_pending(EngineFn *ef, const State *state);
+// The call says by its result whether it queued the work.
+void engine_tie_to_status(EngineFn *ef, State *state, CallSite *site, Work *work);
+// The same where `queued` is not zero if it did.
+void engine_tie_to_value(EngineFn *ef, Work *work, SymId queued);
+// A callee orders streams by means of events, not known which.
+void engine_order_unknown(EngineFn *ef, State *state);
 // A call that the model describes, after its effects.
 void engine_work_call(EngineFn *ef, State *state, CallSite *site);
 // Work that uses the resource, or none of it, is queued on the stream.
@@ -36,7 +43,7 @@ ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
 // A launch, once its arguments were looked at.
 void engine_work_launch(EngineFn *ef, State *state, const char *kernel);
 // A call that the model says launches a kernel.
-void engine_work_launch_call(EngineFn *ef, State *state, const CallSite *site);
+void engine_work_launch_call(EngineFn *ef, State *state, CallSite *site);
 // In a search for facts: work uses what the value points to.
 void engine_note_work_use(EngineFn *ef, SymId value);
 // Tracking the variable's memory begins, if it does so at this instruction.
@@ -51,6 +58,8 @@ void engine_work_leave_loop(EngineFn *ef, State *state, uint32_t loop);
 bool engine_may_wait(const EngineFn *ef);
 // The function, or one that it calls, begins to record work for a graph.
 bool engine_may_capture(const EngineFn *ef);
+// The function, or one that it calls, records events or makes streams wait for them.
+bool engine_may_order(const EngineFn *ef);
 // Some path to the current instruction may have waited for work.
 bool engine_waited_before(EngineFn *ef);
 // After the call the host may know that earlier work is done.
@@ -64,7 +73,7 @@ void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site);
 
 // ---- work_summary.c ----
 // Any other call than one that the model describes.
-void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site);
+void engine_work_other_call(EngineFn *ef, State *state, CallSite *site);
 // The host reads or writes what the value points to: its caller wants to know.
 void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes);
 // Adds to the summary what the function leaves in flight on the caller's memory, and whether it

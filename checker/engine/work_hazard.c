@@ -178,12 +178,16 @@ void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
 
 // ---- order between streams ----------------------------------------------------------------------
 
-// Two uses of which one certainly writes; each of the whole.
+// Two uses of which one certainly writes; each of the whole. Kernels that both write share the
+// memory out among themselves, by what else they are given: rows, the inside and the border.
 static bool uses_conflict(const Work *first, const Work *second)
 {
     if (first->kind == WORK_CREATES) return true;
     if (!first->is_whole || !second->is_whole) return false;
     if (first->kind == WORK_RECORDS) return false;
+    if (first->kind == WORK_KERNEL && second->kind == WORK_KERNEL)
+        return (first->access | second->access) == (WORK_READS | WORK_WRITES) &&
+               first->access != WORK_UNSURE && second->access != WORK_UNSURE;
     return first->access == WORK_WRITES || second->access == WORK_WRITES;
 }
 

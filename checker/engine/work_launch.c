@@ -79,7 +79,8 @@ static ResourceRelation argument_relation(EngineFn *ef, const State *state,
     return pmap_get(state->holders, search.inside, &held) ? (ResourceRelation)held : RES_DERIVED;
 }
 
-static void launch(EngineFn *ef, State *state, const Launch *launch)
+// `site` is the call that says by its status whether it launched; NULL: nothing says so.
+static void launch(EngineFn *ef, State *state, const Launch *launch, CallSite *site)
 {
     for (uint32_t i = 0; i < launch->count; i++)
         engine_note_work_use(ef, launch->arguments[i].value);
@@ -94,6 +95,7 @@ static void launch(EngineFn *ef, State *state, const Launch *launch)
                                                                           : work.access | access;
         work.is_whole |= relation == RES_EXACT && launch->arguments[i].is_named;
     }
+    if (site && work.access) engine_tie_to_status(ef, state, site, &work);
     engine_queue_work(ef, state, work, launch->stream, launch->by);
 }
 
@@ -127,7 +129,7 @@ void engine_work_launch(EngineFn *ef, State *state, const char *kernel)
                     : engine_stream_of_value(ef, engine_eval(ef, state, call->stream));
     for (uint32_t i = 0; i < call->arg_count && i < MAX_KERNEL_ARGUMENTS; i++)
         it.arguments[it.count++] = written_argument(ef, state, call->args[i]);
-    launch(ef, state, &it);
+    launch(ef, state, &it, NULL);
 }
 
 // ---- launches by calls --------------------------------------------------------------------------
@@ -160,7 +162,7 @@ static void add_written(EngineFn *ef, State *state, Launch *launch, const CallSi
     }
 }
 
-void engine_work_launch_call(EngineFn *ef, State *state, const CallSite *site)
+void engine_work_launch_call(EngineFn *ef, State *state, CallSite *site)
 {
     const ModelFunction *model = site->model;
     Launch it = {.by = model->name, .stream = engine_stream_of(ef, state, site)};
@@ -178,5 +180,5 @@ void engine_work_launch_call(EngineFn *ef, State *state, const CallSite *site)
         add_written(ef, state, &it, site, first);
     else if (array < site->count)
         add_listed(ef, state, &it, site->args[array]);
-    launch(ef, state, &it);
+    launch(ef, state, &it, site);
 }

@@ -73,6 +73,15 @@ static const Work *work_at(const EngineFn *ef, const Exit *exit, uint32_t point)
     return NULL;
 }
 
+// The exit's outcomes where the call that queued the work did so, or where it refused to.
+static uint32_t outcomes_where(EngineFn *ef, const Exit *exit, const Work *work, bool queued)
+{
+    if (!work->has_status) return queued ? exit->outcomes : 0;
+    State state = exit->state;
+    if (!state_assume(&ef->space, &state, work->queued, queued)) return 0;
+    return exit->value == IR_NONE ? exit->outcomes : engine_outcomes(ef, &state, exit->value);
+}
+
 static void summarize_one(Arena *arena, EngineFn *ef, const Site *site, const Work *work,
                           Summary *summary)
 {
@@ -84,17 +93,21 @@ static void summarize_one(Arena *arena, EngineFn *ef, const Site *site, const Wo
     effect.work.kind = (uint8_t)work->kind;
     effect.work.access = (uint8_t)work->access;
     effect.work.is_whole = work->is_whole;
-    uint32_t without = 0;
+    uint32_t without = 0, refused = 0;
     for (uint32_t i = 0; i < site->exits.len; i++) {
         const Exit *exit = &site->exits.items[i];
         const Work *same = work_at(ef, exit, work->point);
-        if (same && same->cover_count == 1 && same->covers[0].value == work->covers[0].value)
-            effect.may |= exit->outcomes;
-        else
+        if (same && same->cover_count == 1 && same->covers[0].value == work->covers[0].value) {
+            uint32_t queued = outcomes_where(ef, exit, same, true);
+            effect.may |= queued;
+            refused |= outcomes_where(ef, exit, same, false) & ~queued;
+        } else {
             without |= exit->outcomes;
+        }
     }
-    effect.must = effect.may & ~without;
-    if (effect.must) summary_add(arena, summary, effect);
+    effect.possible = effect.may | refused;
+    effect.must = effect.may & ~without & ~refused;
+    if (effect.must && !without) summary_add(arena, summary, effect);
 }
 
 void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summary)
@@ -115,9 +128,21 @@ void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summa
 
 // ---- applying -----------------------------------------------------------------------------------
 
-static void queue(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)
+// The callee's result says whether a call in it refused the work.
+static void tie_to_outcome(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect,
+                           Work *work)
 {
-    if ((effect->must & OUTCOME_RETURNED) != OUTCOME_RETURNED) return;
+    uint32_t queued = effect->must & OUTCOME_RETURNED;
+    if (queued == OUTCOME_RETURNED || site->call->dst == IR_NONE) return;
+    SymId result = engine_call_result(ef, state, site);
+    engine_tie_to_value(ef, work,
+                        queued == OUTCOME_ZERO ? sym_not(ef->space.values, result)
+                                               : sym_truth(ef->space.values, result));
+}
+
+static void queue(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+{
+    if ((effect->must & OUTCOME_RETURNED) == 0) return;
     SymId value = engine_value_at_call(ef, state, site, &effect->path);
     if (value == IR_NONE) return; // a global of which this function knows nothing
     ResourceRelation relation = engine_work_relation(ef, value);
@@ -129,6 +154,7 @@ static void queue(EngineFn *ef, State *state, const CallSite *site, const Summar
     Work work = {.kind = (WorkKind)effect->work.kind,
                  .access = effect->work.access,
                  .is_whole = effect->work.is_whole && relation == RES_EXACT};
+    tie_to_outcome(ef, state, site, effect, &work);
     engine_queue_work(ef, state, work, handle, site->callee->name);
 }
 
@@ -140,7 +166,7 @@ static void touch(EngineFn *ef, State *state, const CallSite *site, const Summar
     engine_work_host_use(ef, state, value, effect->work.access == WORK_WRITES, site->callee->name);
 }
 
-static void apply_each(EngineFn *ef, State *state, const CallSite *site, const Summary *summary,
+static void apply_each(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
                        SummaryEffectKind kind)
 {
     for (uint32_t i = 0; i < summary->effects.len && !state->dead; i++) {
@@ -153,7 +179,7 @@ static void apply_each(EngineFn *ef, State *state, const CallSite *site, const S
     }
 }
 
-void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site)
+void engine_work_other_call(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
     bool is_known = summary && summary->known;
@@ -167,6 +193,8 @@ void engine_work_other_call(EngineFn *ef, State *state, const CallSite *site)
     if (is_known && !may_wait && engine_watches_work(ef, state))
         apply_each(ef, state, site, summary, SE_USE);
     if (may_wait) state->pending = PENDING_NONE;
+    if (is_known && summary->orders && engine_watches_work(ef, state))
+        engine_order_unknown(ef, state);
     // Where the capture ends is not followed.
     if (ef->site && ef->has_work && is_known && summary->captures) state->capturing = true;
     if (is_known && engine_watches_work(ef, state)) apply_each(ef, state, site, summary, SE_QUEUE);

@@ -143,14 +143,22 @@ void engine_work_leave_loop(EngineFn *ef, State *state, uint32_t loop)
     state->pending = pending_id(&ef->space.pendings, &left);
 }
 
-bool engine_may_wait(const EngineFn *ef)
+typedef bool InstrTest(const EngineFn *ef, const IrInstr *instr);
+
+// The test holds of some instruction that can be reached.
+static bool any_instr(const EngineFn *ef, InstrTest *test)
 {
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
-            if (instr_may_wait(ef, &block->instrs.items[i])) return true;
+            if (test(ef, &block->instrs.items[i])) return true;
     }
     return false;
+}
+
+bool engine_may_wait(const EngineFn *ef)
+{
+    return any_instr(ef, instr_may_wait);
 }
 
 static bool instr_may_capture(const EngineFn *ef, const IrInstr *instr)
@@ -171,10 +179,20 @@ static bool instr_may_capture(const EngineFn *ef, const IrInstr *instr)
 
 bool engine_may_capture(const EngineFn *ef)
 {
-    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
-        const IrBlock *block = &ef->fn->blocks.items[b];
-        for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++)
-            if (instr_may_capture(ef, &block->instrs.items[i])) return true;
-    }
-    return false;
+    return any_instr(ef, instr_may_capture);
+}
+
+static bool instr_may_order(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return false;
+    const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
+    const ModelFunction *model = engine_model_of(ef, instr->call, callee);
+    if (model) return model->order == ORDER_RECORD_EVENT || model->order == ORDER_WAIT_EVENT;
+    const Summary *summary = engine_summary_of(ef, instr->call, callee);
+    return summary && summary->known && summary->orders;
+}
+
+bool engine_may_order(const EngineFn *ef)
+{
+    return any_instr(ef, instr_may_order);
 }

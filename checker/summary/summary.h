@@ -154,6 +154,7 @@ typedef struct {
     bool never_waits;  // for work on the GPU that was queued before the call
     bool gives_heap;   // what it returns is null, or new memory of the host that is the caller's
     bool captures;     // work that is queued after the call may be recorded for a graph, not run
+    bool orders;       // it records events or makes streams wait for them
     uint64_t untold;   // by argument: no effect tells of all it may write where that leads to
     Vec(SummaryEffect) effects;
     ReturnFacts returns;

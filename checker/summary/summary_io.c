@@ -173,6 +173,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
     wire_put_int(&meaning, summary->never_waits, 1);
     wire_put_int(&meaning, summary->captures, 1);
     wire_put_int(&meaning, summary->gives_heap, 1);
+    wire_put_int(&meaning, summary->orders, 1);
     wire_put_int(&meaning, summary->untold, 8);
     uint32_t count = 0;
     for (uint32_t i = 0; i < summary->effects.len; i++)
@@ -354,6 +355,7 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     summary->never_waits = wire_get_bool(&in);
     summary->captures = wire_get_bool(&in);
     summary->gives_heap = wire_get_bool(&in);
+    summary->orders = wire_get_bool(&in);
     summary->untold = wire_get_int(&in, 8);
     uint32_t count = wire_get_count(&in, EFFECT_MIN);
     for (uint32_t i = 0; i < count && !in.is_bad; i++) {

@@ -55,6 +55,7 @@ void summary_join(Arena *arena, Summary *joined, const Summary *const *summaries
         joined->known &= summaries[i]->known;
         joined->outcomes |= summaries[i]->outcomes;
         joined->captures |= summaries[i]->captures;
+        joined->orders |= summaries[i]->orders;
         joined->untold |= summaries[i]->untold;
     }
     for (uint32_t i = 0; joined->known && i < count; i++)

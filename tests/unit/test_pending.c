@@ -202,6 +202,18 @@ static void equal_sets_have_one_number(void **state)
     arena_free(arena);
 }
 
+static void what_happens_out_of_sight_may_order_anything(void **state)
+{
+    (void)state;
+    Pending pending = with_work_on(nonblocking);
+    pending_order_unknown(&pending);
+    assert_int_equal(pending.count, 1);
+    assert_null(pending_unordered(&pending, other_nonblocking, ~0U, WORK_UNSURE));
+    pending_record(&pending, unknown_event, other_blocking);
+    pending_sync(&pending, event);
+    assert_int_equal(pending.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +231,7 @@ int main(void)
         cmocka_unit_test(more_than_there_is_room_for_is_nothing_certain),
         cmocka_unit_test(a_handle_can_be_renamed),
         cmocka_unit_test(equal_sets_have_one_number),
+        cmocka_unit_test(what_happens_out_of_sight_may_order_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

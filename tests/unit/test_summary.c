@@ -65,6 +65,7 @@ static Summary full_summary(const Fixture *fixture)
                        .outcomes = OUTCOME_NONZERO | OUTCOME_THROWN,
                        .never_waits = true,
                        .captures = true,
+                       .orders = true,
                        .untold = UINT64_C(1) << 63 | 2};
     SummaryPath deep = argument(3);
     summary_path_push(&deep, SP_POINTEE, NULL);
