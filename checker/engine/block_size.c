@@ -46,6 +46,17 @@ static bool is_more(const Values *values, SymId used, SymId block)
            memcmp(a.factors, b.factors, a.count * sizeof a.factors[0]) == 0;
 }
 
+bool engine_is_at_least(const Values *values, SymId bytes, SymId all)
+{
+    return bytes == all || is_more(values, bytes, all);
+}
+
+int64_t engine_least_bytes(const Values *values, SymId bytes)
+{
+    Product product = {.constant = 1};
+    return multiply(values, &product, bytes) ? product.constant : 1;
+}
+
 // The value means the same wherever the function has come to: nothing in it is made anew by a loop.
 static bool is_made_once(const EngineFn *ef, SymId id)
 {

@@ -156,9 +156,11 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
         bool is_callers = ef->site->kind == SITE_ENTRY &&
                           sym_resource_relation(ef->space.values, value) == RES_EXACT;
         if (!converts_to_bool && !is_callers) engine_escape(ef, state, value);
-        if (expr->kind == IR_EX_LOAD && is_record(ef, expr->place))
-            engine_escape(ef, state,
-                          sym_addr(ef->space.values, engine_place(ef, state, expr->place)));
+        if (expr->kind == IR_EX_LOAD && is_record(ef, expr->place)) {
+            LocId object = engine_place(ef, state, expr->place);
+            engine_escape(ef, state, sym_addr(ef->space.values, object));
+            engine_work_returned(ef, state, object);
+        }
     }
     note_exit(ef, state, value, engine_outcomes(ef, state, value));
     engine_check_exit(ef, state, EXIT_RETURN);

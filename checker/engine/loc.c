@@ -87,6 +87,7 @@ void loc_set_type(Values *values, LocId loc, IrType type)
 {
     if (type == IR_NONE) return;
     const IrTypeInfo *info = ir_type(values->unit, type);
+    values->locs.items[loc].size = info->size;
     values->locs.items[loc].is_unsigned =
         info->kind == IR_TY_BOOL || (info->kind == IR_TY_INT && info->is_unsigned);
     values->locs.items[loc].is_bool = info->kind == IR_TY_BOOL;

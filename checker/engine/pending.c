@@ -27,8 +27,8 @@ static uint64_t work_hash(uint64_t hash, const Work *work)
 static bool work_equal(const Work *a, const Work *b)
 {
     if (a->kind != b->kind || a->access != b->access || a->point != b->point ||
-        a->is_whole != b->is_whole || a->has_status != b->has_status || a->queued != b->queued ||
-        a->cover_count != b->cover_count)
+        a->is_whole != b->is_whole || a->bytes != b->bytes || a->has_status != b->has_status ||
+        a->queued != b->queued || a->cover_count != b->cover_count)
         return false;
     for (uint32_t i = 0; i < a->cover_count; i++)
         if (a->covers[i].value != b->covers[i].value || a->covers[i].facts != b->covers[i].facts)

@@ -64,6 +64,7 @@ typedef struct {
     LocId next_member;
     bool is_family; // has an unknown index
     uint8_t depth;
+    uint64_t size;    // of what it holds, as the place last named was typed; 0: not known
     bool is_unsigned; // type of what it holds, as far as known
     bool is_bool;
     bool is_record;

@@ -197,26 +197,6 @@ bool engine_is_mere_handle(const EngineFn *ef)
     return resource && !resource->is_memory && !resource->device_accessible;
 }
 
-bool engine_names_place(const EngineFn *ef, IrExprId arg)
-{
-    const IrExpr *expr = ir_expr_at(ef->fn, arg);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
-    if (expr->kind != IR_EX_ADDR) return expr->kind == IR_EX_LOAD;
-    const IrPlace *place = ir_place(ef->fn, expr->place);
-    for (; place->kind == IR_PL_INDEX; place = ir_place(ef->fn, place->base)) {
-        if (place->index == IR_NONE) return false;
-        const IrExpr *index = ir_expr_at(ef->fn, place->index);
-        if (index->kind != IR_EX_INT || index->value != 0) return false;
-    }
-    return place->kind != IR_PL_FIELD;
-}
-
-static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
-{
-    uint32_t index = site->first + (uint32_t)slot->arg - 1;
-    return slot->arg > 0 && index < site->count && engine_names_place(ef, site->call->args[index]);
-}
-
 void engine_queue_work(EngineFn *ef, State *state, Work work, Handle stream, const char *by)
 {
     if (work.access) engine_work_use(ef, state, &work, stream, by);
@@ -225,27 +205,6 @@ void engine_queue_work(EngineFn *ef, State *state, Work work, Handle stream, con
 }
 
 // ---- calls that the model describes -------------------------------------------------------------
-
-// What the work of the call does with the resource.
-static Work work_of(EngineFn *ef, State *state, const CallSite *site)
-{
-    ModelOrder order = site->model->order;
-    Work work = {.kind = order == ORDER_COPY || order == ORDER_COPY_ASYNC ? WORK_COPY : WORK_SET};
-    if (order == ORDER_HINT || engine_is_mere_handle(ef)) return work;
-    // A library that is given such memory works on the host.
-    if (order == ORDER_ENQUEUE && engine_is_pageable(ef)) return work;
-    for (uint32_t i = 0; i < site->model->effects.len; i++) {
-        const ModelEffect *effect = &site->model->effects.items[i];
-        if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
-        SymId value = engine_slot_value(ef, state, site, &effect->slot);
-        if (value == IR_NONE) continue;
-        ResourceRelation relation = engine_work_relation(ef, value);
-        if (relation == RES_NONE) continue;
-        work.access |= effect->kind == MODEL_USE_WRITE ? WORK_WRITES : WORK_READS;
-        work.is_whole |= relation == RES_EXACT && names_argument(ef, site, &effect->slot);
-    }
-    return work;
-}
 
 static bool is_within_device(EngineFn *ef, const CallSite *site)
 {
@@ -259,7 +218,7 @@ static bool is_within_device(EngineFn *ef, const CallSite *site)
 static void queue_work(EngineFn *ef, State *state, CallSite *site, Handle stream)
 {
     ModelOrder order = site->model->order;
-    Work work = work_of(ef, state, site);
+    Work work = engine_work_of(ef, state, site);
     if (work.access) engine_tie_to_status(ef, state, site, &work);
     bool is_of_host = ef->site->resource && ef->site->resource->host_accessible;
     bool waits = (order == ORDER_COPY && !is_within_device(ef, site)) ||

@@ -33,11 +33,22 @@ Handle engine_default_stream(EngineFn *ef, int64_t constant);
 // The resource is a stream, an event, a library's handle: it may go while work that was given it is
 // in flight.
 bool engine_is_mere_handle(const EngineFn *ef);
-// The argument is a variable's value, not computed from it: it stands for all of the memory.
-bool engine_names_place(const EngineFn *ef, IrExprId arg);
 
 // How the value relates to what is tracked: a resource, or a variable's own memory.
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
+
+// ---- work_extent.c ----
+// The argument is a variable's value, not computed from it: it stands for all of the memory.
+bool engine_names_place(const EngineFn *ef, IrExprId arg);
+// What the work of the call does with the resource.
+Work engine_work_of(EngineFn *ef, State *state, const CallSite *site);
+// The variable is a container of the library: its memory lies elsewhere.
+bool engine_is_container(const EngineFn *ef, IrVarId var);
+// As many bytes from the start of the tracked memory on as work must use so that it certainly uses
+// the location, or what the value points to; INT64_MAX: all, it is not known where that is.
+int64_t engine_bytes_to(const EngineFn *ef, LocId loc);
+int64_t engine_bytes_to_pointee(const EngineFn *ef, SymId value);
+bool engine_certainly_uses(const Work *work, int64_t bytes);
 
 // ---- work_launch.c ----
 // A launch, once its arguments were looked at.
@@ -97,6 +108,13 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var);
 void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes);
 // The host reads or writes what `value` points to, in a call.
 void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee);
+// Likewise something in the memory that `value` points into, not known where.
+void engine_work_host_use_within(EngineFn *ef, State *state, SymId value, bool writes,
+                                 const char *callee);
+// The call may move the memory of a container into another one: it does not end with the variable.
+void engine_work_moved(EngineFn *ef, State *state, const CallSite *site);
+// The object is returned: what a container holds goes along.
+void engine_work_returned(EngineFn *ef, State *state, LocId object);
 // Work on the stream is about to use the resource: is there other work that it must come after?
 void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream,
                      const char *callee);

@@ -57,31 +57,40 @@ bool engine_is_pageable(const EngineFn *ef)
     return resource && resource->host_accessible && !resource->device_accessible;
 }
 
-static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending, bool writes)
+// `bytes`: see engine_bytes_to.
+static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending, bool writes,
+                                      int64_t bytes)
 {
     for (uint32_t i = 0; i < pending->count; i++) {
         const Work *work = &pending->works[i];
         bool is_use = KINDS_OF_USE & (1U << (unsigned)work->kind);
         // The GPU cannot fill what the driver does not know: a generator of the host did, at once.
         if (work->kind == WORK_SET && engine_is_pageable(ef)) continue;
-        // Of a part it is not known whether it is the one that the host touches.
-        if (is_use && work->is_whole && (writes || work->access == WORK_WRITES)) return work;
+        bool conflicts = is_use && engine_certainly_uses(work, bytes);
+        if (conflicts && (writes || work->access == WORK_WRITES)) return work;
     }
     return NULL;
 }
 
-static void host_touches(EngineFn *ef, State *state, bool writes, const char *callee)
+// The host accesses what lies so many bytes from the start.
+typedef struct {
+    int64_t bytes; // see engine_bytes_to
+    bool writes;
+    const char *callee; // NULL: by itself
+} Touch;
+
+static void host_touches(EngineFn *ef, State *state, Touch touch)
 {
     if (state->pending == PENDING_NONE || !engine_watches_work(ef, state)) return;
     const ModelResource *resource = ef->site->resource;
     if (resource && !resource->host_accessible) return;
     Pending pending = engine_pending(ef, state);
-    const Work *work = conflict_with_host(ef, &pending, writes);
+    const Work *work = conflict_with_host(ef, &pending, touch.writes, touch.bytes);
     if (!work) return;
     bool reused = work->kind == WORK_COPY && work->access == WORK_READS;
     Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
-    event.callee = callee;
-    event.access_writes = writes;
+    event.callee = touch.callee;
+    event.access_writes = touch.writes;
     event.driver_waits = work->kind == WORK_COPY && engine_is_pageable(ef);
     report(ef, state, work, event);
 }
@@ -93,10 +102,7 @@ static bool is_in_buffer(const EngineFn *ef, LocId loc)
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, loc)->root);
     if (root->kind != LOC_VAR || root->var != ef->site->var) return false;
-    const IrTypeInfo *type = ir_type(ef->unit, ef->fn->vars.items[root->var].type);
-    bool is_container = type->kind == IR_TY_RECORD && type->record != IR_NONE &&
-                        ef->unit->records.items[type->record].kind != IR_REC_USER;
-    if (!is_container) return true;
+    if (!engine_is_container(ef, root->var)) return true;
     for (; loc != loc_at(values, loc)->root; loc = loc_at(values, loc)->parent)
         if (loc_at(values, loc)->parent == loc_at(values, loc)->root)
             return loc_at(values, loc)->kind == LOC_ANY || loc_at(values, loc)->kind == LOC_INDEX;
@@ -119,21 +125,55 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
 void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes)
 {
     if (state->pending == PENDING_NONE) return;
+    Touch touch = {.bytes = engine_bytes_to(ef, loc), .writes = writes};
     // The work may use less than all; of an element that is not known it is not said which.
     if (ef->site->kind != SITE_BUFFER && loc_at(ef->space.values, loc)->is_family) return;
     if (ef->site->kind == SITE_BUFFER) {
-        if (is_in_buffer(ef, loc)) host_touches(ef, state, writes, NULL);
+        if (is_in_buffer(ef, loc)) host_touches(ef, state, touch);
         return;
     }
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (root->kind == LOC_MEM && engine_work_relation(ef, root->sym) != RES_NONE)
-        host_touches(ef, state, writes, NULL);
+        host_touches(ef, state, touch);
 }
 
 void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee)
 {
-    if (state->pending != PENDING_NONE && engine_work_relation(ef, value) != RES_NONE)
-        host_touches(ef, state, writes, callee);
+    if (state->pending == PENDING_NONE || engine_work_relation(ef, value) == RES_NONE) return;
+    int64_t bytes = engine_bytes_to_pointee(ef, value);
+    host_touches(ef, state, (Touch){.bytes = bytes, .writes = writes, .callee = callee});
+}
+
+void engine_work_host_use_within(EngineFn *ef, State *state, SymId value, bool writes,
+                                 const char *callee)
+{
+    if (state->pending == PENDING_NONE || engine_work_relation(ef, value) == RES_NONE) return;
+    host_touches(ef, state, (Touch){.bytes = INT64_MAX, .writes = writes, .callee = callee});
+}
+
+// The argument is the container itself, and the callee may change it, or take what it holds.
+static bool takes_container(const EngineFn *ef, const CallSite *site, uint32_t index)
+{
+    const Sym *sym = sym_at(ef->space.values, site->args[index]);
+    if (sym->kind != SYM_ADDR || loc_at(ef->space.values, sym->loc)->var != ef->site->var)
+        return false;
+    return loc_at(ef->space.values, sym->loc)->kind == LOC_VAR &&
+           !engine_param_is_const(ef, site, index);
+}
+
+void engine_work_moved(EngineFn *ef, State *state, const CallSite *site)
+{
+    bool may_move = ef->site && ef->site->kind == SITE_BUFFER && engine_watches_work(ef, state) &&
+                    engine_is_container(ef, ef->site->var);
+    for (uint32_t i = site->first; may_move && i < site->count; i++)
+        if (takes_container(ef, site, i)) state->pending = PENDING_NONE;
+}
+
+void engine_work_returned(EngineFn *ef, State *state, LocId object)
+{
+    bool is_it =
+        ef->site->kind == SITE_BUFFER && loc_at(ef->space.values, object)->var == ef->site->var;
+    if (is_it && engine_is_container(ef, ef->site->var)) state->pending = PENDING_NONE;
 }
 
 // Host memory goes at once; the driver waits before it releases what it manages, or keeps it until

@@ -93,6 +93,7 @@ static void summarize_one(Arena *arena, EngineFn *ef, const Site *site, const Wo
     effect.work.kind = (uint8_t)work->kind;
     effect.work.access = (uint8_t)work->access;
     effect.work.is_whole = work->is_whole;
+    effect.work.bytes = work->bytes;
     uint32_t without = 0, refused = 0;
     for (uint32_t i = 0; i < site->exits.len; i++) {
         const Exit *exit = &site->exits.items[i];
@@ -153,7 +154,8 @@ static void queue(EngineFn *ef, State *state, CallSite *site, const SummaryEffec
     Handle handle = engine_stream_of_value(ef, stream);
     Work work = {.kind = (WorkKind)effect->work.kind,
                  .access = effect->work.access,
-                 .is_whole = effect->work.is_whole && relation == RES_EXACT};
+                 .is_whole = effect->work.is_whole && relation == RES_EXACT,
+                 .bytes = relation == RES_EXACT ? effect->work.bytes : 0};
     tie_to_outcome(ef, state, site, effect, &work);
     engine_queue_work(ef, state, work, handle, site->callee->name);
 }
@@ -163,7 +165,8 @@ static void touch(EngineFn *ef, State *state, const CallSite *site, const Summar
     SymId value = engine_value_at_call(ef, state, site, &effect->path);
     if (value == IR_NONE) return;
     engine_note_host_use(ef, state, value, effect->work.access == WORK_WRITES);
-    engine_work_host_use(ef, state, value, effect->work.access == WORK_WRITES, site->callee->name);
+    engine_work_host_use_within(ef, state, value, effect->work.access == WORK_WRITES,
+                                site->callee->name);
 }
 
 static void apply_each(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
@@ -193,6 +196,7 @@ void engine_work_other_call(EngineFn *ef, State *state, CallSite *site)
     if (is_known && !may_wait && engine_watches_work(ef, state))
         apply_each(ef, state, site, summary, SE_USE);
     if (may_wait) state->pending = PENDING_NONE;
+    engine_work_moved(ef, state, site);
     if (is_known && summary->orders && engine_watches_work(ef, state))
         engine_order_unknown(ef, state);
     // Where the capture ends is not followed.

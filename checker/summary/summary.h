@@ -88,6 +88,7 @@ typedef struct {
     SummaryPath stream; // what it was queued on
     bool on_default;    // or the default stream
     bool is_whole;      // it was given the memory itself, not a part
+    int64_t bytes;      // if not whole: what it certainly uses from the start on; 0: some part
     uint8_t kind;       // a WorkKind of engine/pending.h, that uses the memory
     uint8_t access;     // WORK_ bits of engine/pending.h
 } SummaryWork;

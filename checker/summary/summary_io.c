@@ -79,6 +79,7 @@ static void put_work(StrBuf *out, const SummaryWork *work)
 {
     wire_put_int(out, work->kind, 1);
     wire_put_int(out, work->is_whole, 1);
+    wire_put_int(out, (uint64_t)work->bytes, 8);
     wire_put_int(out, work->on_default, 1);
     put_path(out, &work->stream);
 }
@@ -254,6 +255,7 @@ static void get_work(WireReader *in, SummaryWork *work)
 {
     work->kind = (uint8_t)get_small(in, SUMMARY_LAST_WORK);
     work->is_whole = wire_get_bool(in);
+    work->bytes = (int64_t)wire_get_int(in, 8);
     work->on_default = wire_get_bool(in);
     work->stream = get_path(in);
 }

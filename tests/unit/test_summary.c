@@ -102,12 +102,11 @@ static Summary full_summary(const Fixture *fixture)
     summary_add(arena, &summary, acquire);
     SummaryEffect keep = {.kind = SE_KEEP, .path = {.root = SP_RESULT}, .may = OUTCOME_THROWN};
     summary_add(arena, &summary, keep);
-    SummaryEffect queue = {
-        .kind = SE_QUEUE,
-        .path = argument(0),
-        .must = OUTCOME_ZERO,
-        .may = OUTCOME_ZERO,
-        .work = {.stream = argument(1), .is_whole = true, .kind = 1, .access = 2}};
+    SummaryEffect queue = {.kind = SE_QUEUE,
+                           .path = argument(0),
+                           .must = OUTCOME_ZERO,
+                           .may = OUTCOME_ZERO,
+                           .work = {.stream = argument(1), .bytes = 64, .kind = 1, .access = 2}};
     summary_add(arena, &summary, queue);
     ReturnFacts *facts = &summary.returns;
     *facts = (ReturnFacts){.known = true, .returns = true, .throws = true, .arg_count = 2};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// How much of the memory work covers, and whether it certainly covers what the host touches. Copies
+// say by their size; kernels and libraries that are given the memory itself are taken to use all of
+// it.
+#include "engine/work.h"
+
+bool engine_names_place(const EngineFn *ef, IrExprId arg)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(ef->fn, expr->a);
+    if (expr->kind != IR_EX_ADDR) return expr->kind == IR_EX_LOAD;
+    const IrPlace *place = ir_place(ef->fn, expr->place);
+    for (; place->kind == IR_PL_INDEX; place = ir_place(ef->fn, place->base)) {
+        if (place->index == IR_NONE) return false;
+        const IrExpr *index = ir_expr_at(ef->fn, place->index);
+        if (index->kind != IR_EX_INT || index->value != 0) return false;
+    }
+    return place->kind != IR_PL_FIELD;
+}
+
+static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
+{
+    uint32_t index = site->first + (uint32_t)slot->arg - 1;
+    return slot->arg > 0 && index < site->count && engine_names_place(ef, site->call->args[index]);
+}
+
+// ---- what a call covers -------------------------------------------------------------------------
+
+static const IrTypeInfo *buffer_type(const EngineFn *ef)
+{
+    return ir_type(ef->unit, ef->fn->vars.items[ef->site->var].type);
+}
+
+bool engine_is_container(const EngineFn *ef, IrVarId var)
+{
+    const IrTypeInfo *type = ir_type(ef->unit, ef->fn->vars.items[var].type);
+    return type->kind == IR_TY_RECORD && type->record != IR_NONE &&
+           ef->unit->records.items[type->record].kind != IR_REC_USER;
+}
+
+// The size of what is tracked; IR_NONE where it is not known.
+static SymId size_of_all(EngineFn *ef)
+{
+    if (ef->site->kind == SITE_BUFFER && buffer_type(ef)->size > 0)
+        return sym_int(ef->space.values, (int64_t)buffer_type(ef)->size);
+    return ef->site->has_bytes ? ef->site->bytes : IR_NONE;
+}
+
+// The call uses the memory from its start on.
+static void cover(EngineFn *ef, const CallSite *site, Work *work)
+{
+    SymId bytes = engine_bytes_of(ef, site);
+    bool is_container = ef->site->kind == SITE_BUFFER && engine_is_container(ef, ef->site->var);
+    if (is_container || (bytes == IR_NONE && work->kind != WORK_COPY)) {
+        work->is_whole = true; // elements are not told apart
+        return;
+    }
+    SymId all = size_of_all(ef);
+    work->is_whole |=
+        bytes != IR_NONE && all != IR_NONE && engine_is_at_least(ef->space.values, bytes, all);
+    int64_t least = bytes == IR_NONE ? 1 : engine_least_bytes(ef->space.values, bytes);
+    if (least > work->bytes) work->bytes = least;
+}
+
+// What the work of the call does with the resource.
+Work engine_work_of(EngineFn *ef, State *state, const CallSite *site)
+{
+    ModelOrder order = site->model->order;
+    Work work = {.kind = order == ORDER_COPY || order == ORDER_COPY_ASYNC ? WORK_COPY : WORK_SET};
+    if (order == ORDER_HINT || engine_is_mere_handle(ef)) return work;
+    // A library that is given such memory works on the host.
+    if (order == ORDER_ENQUEUE && engine_is_pageable(ef)) return work;
+    for (uint32_t i = 0; i < site->model->effects.len; i++) {
+        const ModelEffect *effect = &site->model->effects.items[i];
+        if (effect->kind != MODEL_USE_READ && effect->kind != MODEL_USE_WRITE) continue;
+        SymId value = engine_slot_value(ef, state, site, &effect->slot);
+        if (value == IR_NONE) continue;
+        ResourceRelation relation = engine_work_relation(ef, value);
+        if (relation == RES_NONE) continue;
+        work.access |= effect->kind == MODEL_USE_WRITE ? WORK_WRITES : WORK_READS;
+        if (relation == RES_EXACT && names_argument(ef, site, &effect->slot))
+            cover(ef, site, &work);
+    }
+    return work;
+}
+
+// ---- what the host touches ----------------------------------------------------------------------
+
+// As many bytes from the start on as work must use so that it certainly uses what lies at the
+// location; all of them where it is not known where that is.
+int64_t engine_bytes_to(const EngineFn *ef, LocId loc)
+{
+    const Values *values = ef->space.values;
+    LocId root = loc_at(values, loc)->root, element = loc;
+    if (loc == root) return 1;
+    while (loc_at(values, element)->parent != root) element = loc_at(values, element)->parent;
+    const Loc *info = loc_at(values, element);
+    if (info->kind != LOC_INDEX || info->index < 0) return INT64_MAX;
+    if (info->index == 0 && element == loc) return 1;
+    int64_t bytes;
+    bool is_known = info->size > 0 && info->size <= INT32_MAX &&
+                    !__builtin_mul_overflow(info->index, (int64_t)info->size, &bytes);
+    if (!is_known || bytes > INT64_MAX - INT32_MAX) return INT64_MAX;
+    return bytes + (element == loc ? 1 : (int64_t)info->size); // a member may be anywhere in it
+}
+
+int64_t engine_bytes_to_pointee(const EngineFn *ef, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (sym->kind == SYM_ADDR) return engine_bytes_to(ef, sym->loc);
+    return engine_work_relation(ef, value) == RES_EXACT ? 1 : INT64_MAX;
+}
+
+bool engine_certainly_uses(const Work *work, int64_t bytes)
+{
+    return work->is_whole || work->bytes >= bytes;
+}
