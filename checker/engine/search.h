@@ -387,12 +387,6 @@ void engine_check_local_directions(EngineFn *ef, const IrInstr *instr, const Mod
 // ---- block_size.c ----
 // Notes the size of the block that the call acquires for the site being searched.
 void engine_note_block_size(EngineFn *ef, const CallSite *site);
-// How many bytes the call is told to use; IR_NONE: the model does not say.
-SymId engine_bytes_of(EngineFn *ef, const CallSite *site);
-// `bytes` is as much as `all`, or more, whatever the values in both are.
-bool engine_is_at_least(const Values *values, SymId bytes, SymId all);
-// The least that it is, if it is not 0.
-int64_t engine_least_bytes(const Values *values, SymId bytes);
 // The call reads or writes bytes from the pointer on.
 void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *call, SymId pointer,
                              bool writes);

@@ -37,6 +37,14 @@ bool engine_is_mere_handle(const EngineFn *ef);
 // How the value relates to what is tracked: a resource, or a variable's own memory.
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
 
+// ---- block_size.c ----
+// How many bytes the call is told to use; IR_NONE: the model does not say.
+SymId engine_bytes_of(EngineFn *ef, const CallSite *site);
+// `bytes` is as much as `all`, or more, whatever the values in both are.
+bool engine_is_at_least(const Values *values, SymId bytes, SymId all);
+// The least that it is, if it is not 0.
+int64_t engine_least_bytes(const Values *values, SymId bytes);
+
 // ---- work_extent.c ----
 // The argument is a variable's value, not computed from it: it stands for all of the memory.
 bool engine_names_place(const EngineFn *ef, IrExprId arg);
