@@ -266,8 +266,6 @@ SymId engine_value_at_call(EngineFn *ef, State *state, const CallSite *site,
 void engine_fork(EngineFn *ef, State *state, CallSite *site);
 // A container that holds the resource is not empty.
 void engine_container_size(EngineFn *ef, State *state, LocId container, LocId size);
-// The call's result: where no effect decided it, a value that is made now.
-SymId engine_call_result(EngineFn *ef, State *state, CallSite *site);
 // The parameter type of argument `index`, IR_NONE for variadic and unknown ones.
 IrType engine_param_type(const EngineFn *ef, const CallSite *site, uint32_t index);
 // The callee cannot change what the argument points to.

@@ -37,6 +37,10 @@ bool engine_is_mere_handle(const EngineFn *ef);
 // How the value relates to what is tracked: a resource, or a variable's own memory.
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
 
+// ---- call.c ----
+// The call's result: where no effect decided it, a value that is made now.
+SymId engine_call_result(EngineFn *ef, State *state, CallSite *site);
+
 // ---- block_size.c ----
 // How many bytes the call is told to use; IR_NONE: the model does not say.
 SymId engine_bytes_of(EngineFn *ef, const CallSite *site);
