@@ -218,12 +218,12 @@ void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
 
 // ---- order between streams ----------------------------------------------------------------------
 
-// Two uses of which one certainly writes; each of the whole. Kernels that both write share the
+// Two uses of which one certainly writes, each of the memory's beginning at least. Kernels that both write share the
 // memory out among themselves, by what else they are given: rows, the inside and the border.
 static bool uses_conflict(const Work *first, const Work *second)
 {
     if (first->kind == WORK_CREATES) return true;
-    if (!first->is_whole || !second->is_whole) return false;
+    if (!engine_certainly_uses(first, 1) || !engine_certainly_uses(second, 1)) return false;
     if (first->kind == WORK_RECORDS) return false;
     if (first->kind == WORK_KERNEL && second->kind == WORK_KERNEL)
         return (first->access | second->access) == (WORK_READS | WORK_WRITES) &&
