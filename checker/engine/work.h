@@ -42,8 +42,6 @@ ResourceRelation engine_work_relation(const EngineFn *ef, SymId value);
 SymId engine_call_result(EngineFn *ef, State *state, CallSite *site);
 
 // ---- block_size.c ----
-// How many bytes the call is told to use; IR_NONE: the model does not say.
-SymId engine_bytes_of(EngineFn *ef, const CallSite *site);
 // `bytes` is as much as `all`, or more, whatever the values in both are.
 bool engine_is_at_least(const Values *values, SymId bytes, SymId all);
 // The least that it is, if it is not 0.

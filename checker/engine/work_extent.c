@@ -2,6 +2,7 @@
 // How much of the memory work covers, and whether it certainly covers what the host touches. Copies
 // say by their size; kernels and libraries that are given the memory itself are taken to use all of
 // it.
+#include "engine/extent.h"
 #include "engine/work.h"
 
 bool engine_names_place(const EngineFn *ef, IrExprId arg)

@@ -93,8 +93,7 @@ static Status spawn(Git *git, const char *const *args, int out_fd, int said_fd, 
 static const char *first_line(Arena *arena, FILE *file)
 {
     char line[512];
-    rewind(file);
-    if (fgets(line, sizeof line, file) == NULL) return "";
+    if (fseek(file, 0, SEEK_SET) != 0 || fgets(line, sizeof line, file) == NULL) return "";
     return arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
