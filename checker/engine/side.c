@@ -6,13 +6,13 @@
 // Whose memory lies at the two ends of a copy, in the order of its `direction` argument.
 enum { FROM_HOST_TO_HOST, FROM_HOST_TO_DEVICE, FROM_DEVICE_TO_HOST, FROM_DEVICE_TO_DEVICE };
 
-// Memory of one side alone; of what one of several calls acquired nothing is certain.
+// Memory of one side alone; of what one of several calls acquired nothing is certain. What is lent may
+// be an alias of the host's memory.
 static bool is_of_one_side(const EngineFn *ef, const State *state)
 {
     const Site *site = ef->site;
     return site && !site->is_registered && state->status == RS_LIVE && site->resource &&
-           site->resource->is_memory && (site->kind == SITE_ACQUIRE || site->kind == SITE_BORROW) &&
-           !site->kind_is_uncertain &&
+           site->resource->is_memory && site->kind == SITE_ACQUIRE && !site->kind_is_uncertain &&
            site->resource->host_accessible != site->resource->device_accessible;
 }
 
