@@ -16,13 +16,6 @@ static bool is_no_pointer_storage(const EngineFn *ef, IrType pointer)
            ((pointee->kind == IR_TY_INT || pointee->kind == IR_TY_BOOL) && is_small);
 }
 
-static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    return expr;
-}
-
 // The effect stores an address through an argument that the source names as a value, under a cast.
 static bool stores_address(const EngineFn *ef, const IrCall *call, const ModelEffect *effect)
 {
@@ -31,7 +24,7 @@ static bool stores_address(const EngineFn *ef, const IrCall *call, const ModelEf
                   model_resource(ef->model, effect->resource)->is_memory;
     if (!stores || (uint32_t)effect->slot.arg > call->arg_count) return false;
     IrExprId arg = call->args[effect->slot.arg - 1];
-    const IrExpr *inner = without_casts(ef->fn, arg);
+    const IrExpr *inner = ir_without_casts(ef->fn, arg);
     return inner != ir_expr_at(ef->fn, arg) && inner->kind == IR_EX_LOAD;
 }
 
@@ -40,13 +33,14 @@ bool engine_argument_is_bad(const EngineFn *ef, const IrCall *call, const ModelE
     // The address of an object is never mistaken for a pointer's value: bytes may serve as a
     // pointer's storage.
     return stores_address(ef, call, effect) &&
-           is_no_pointer_storage(ef, without_casts(ef->fn, call->args[effect->slot.arg - 1])->type);
+           is_no_pointer_storage(ef,
+                                 ir_without_casts(ef->fn, call->args[effect->slot.arg - 1])->type);
 }
 
 static void report_argument(EngineFn *ef, const IrInstr *instr, const ModelFunction *model,
                             const ModelEffect *effect, EngineSink sink)
 {
-    const IrExpr *inner = without_casts(ef->fn, instr->call->args[effect->slot.arg - 1]);
+    const IrExpr *inner = ir_without_casts(ef->fn, instr->call->args[effect->slot.arg - 1]);
     const char *name = ir_place_text(ef->arena, ef->unit, ef->fn, inner->place);
     const ModelResource *resource = model_resource(ef->model, effect->resource);
     Event event = {.kind = EV_BAD_ARGUMENT,

@@ -136,20 +136,13 @@ void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *c
 
 // ---- sizeof a pointer ---------------------------------------------------------------------------
 
-static const IrExpr *strip_casts(const IrFunction *fn, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    return expr;
-}
-
 // The type of the pointer to the bytes in question; IR_NONE where the slot speaks of something else.
 static IrType pointer_type(const EngineFn *ef, const IrCall *call, const ModelFunction *model,
                            const ModelEffect *effect)
 {
     if (effect->slot.arg < 1 || (uint32_t)effect->slot.arg > call->arg_count || effect->slot.field)
         return IR_NONE;
-    const IrExpr *arg = strip_casts(ef->fn, call->args[effect->slot.arg - 1]);
+    const IrExpr *arg = ir_without_casts(ef->fn, call->args[effect->slot.arg - 1]);
     bool uses = effect->kind == MODEL_USE_READ || effect->kind == MODEL_USE_WRITE;
     if (uses && !effect->slot.pointee && model->order != ORDER_HOST) return arg->type;
     bool acquires = effect->kind == MODEL_ACQUIRE && effect->slot.pointee &&
@@ -169,7 +162,7 @@ static bool is_told_apart(const EngineFn *ef, IrType id)
 
 static bool has_size_of(const EngineFn *ef, IrExprId id, IrType pointer)
 {
-    const IrExpr *expr = strip_casts(ef->fn, id);
+    const IrExpr *expr = ir_without_casts(ef->fn, id);
     if (expr->kind == IR_EX_BINARY && expr->op == IR_MUL)
         return has_size_of(ef, expr->a, pointer) || has_size_of(ef, expr->b, pointer);
     if (expr->kind != IR_EX_SIZEOF || expr->sizeof_type == IR_NONE) return false;

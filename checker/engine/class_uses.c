@@ -10,13 +10,6 @@ typedef struct {
     const IrFunction *fn;
 } Uses;
 
-static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    return expr;
-}
-
 static IrRecordId record_at(const Uses *uses, IrPlaceId place)
 {
     return classes_record_of(uses->classes->unit, ir_place(uses->fn, place)->type);
@@ -103,7 +96,7 @@ static bool is_told(const Uses *uses, const Member *member, SummaryEffectKind ki
 
 static void look_at_assignment(const Uses *uses, const IrInstr *instr)
 {
-    const IrExpr *value = without_casts(uses->fn, instr->value);
+    const IrExpr *value = ir_without_casts(uses->fn, instr->value);
     bool is_load = value->kind == IR_EX_LOAD;
     IrRecordId record = record_at(uses, instr->dst);
     if (is_load && record != IR_NONE && record_at(uses, value->place) == record) {
@@ -186,7 +179,7 @@ static void look_at_call(const Uses *uses, const IrInstr *instr)
     const Summary *summary = callee ? classes_summary(uses->classes, call->callee) : NULL;
     bool is_library = callee && callee->in_system_header && callee->is_extern_c_like;
     for (uint32_t i = 0; i < call->arg_count; i++) {
-        const IrExpr *arg = without_casts(uses->fn, call->args[i]);
+        const IrExpr *arg = ir_without_casts(uses->fn, call->args[i]);
         if (arg->kind != IR_EX_LOAD && arg->kind != IR_EX_ADDR) continue;
         bool touches = model     ? model_touches(model)
                        : summary ? summary_touches(summary, i)

@@ -3,13 +3,6 @@
 // lies around it. And objects that a call fills with zeroes.
 #include "engine/extent.h"
 
-static const IrExpr *strip_casts(const IrFunction *fn, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    return expr;
-}
-
 static const IrTypeInfo *type_of_place(const EngineFn *ef, IrPlaceId id)
 {
     IrType type = ir_place(ef->fn, id)->type;
@@ -53,7 +46,7 @@ void engine_write_beyond(EngineFn *ef, State *state, const CallSite *site, uint3
     bool forgets = state->status == RS_RELEASED ||
                    (ef->site && ef->site->kind == SITE_UNINITIALIZED && state->holders);
     if (!forgets || site->model->bytes_args[0] < 1) return;
-    const IrExpr *arg = strip_casts(ef->fn, site->call->args[index]);
+    const IrExpr *arg = ir_without_casts(ef->fn, site->call->args[index]);
     if (arg->kind != IR_EX_ADDR) return;
     IrPlaceId place = place_around(ef, arg->place, number_of_bytes(ef, site));
     if (place != arg->place) engine_forget_within(ef, state, engine_place(ef, state, place));
@@ -63,7 +56,7 @@ void engine_write_beyond(EngineFn *ef, State *state, const CallSite *site, uint3
 static LocId object_of_bytes(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {
     uint64_t bytes = number_of_bytes(ef, site);
-    const IrExpr *arg = strip_casts(ef->fn, site->call->args[index]);
+    const IrExpr *arg = ir_without_casts(ef->fn, site->call->args[index]);
     if (bytes == 0) return IR_NONE;
     if (arg->kind == IR_EX_ADDR) {
         IrPlaceId place = place_around(ef, arg->place, bytes);

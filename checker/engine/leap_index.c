@@ -47,13 +47,6 @@ static void look_at_mention(void *context, IrVarId var, IrMention how)
     if (how == IR_MENTION_ADDRESS) bits_add(&scan->index->lent, var);
 }
 
-static const IrExpr *without_casts(const IrFunction *fn, IrExprId id)
-{
-    const IrExpr *expr = ir_expr_at(fn, id);
-    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
-    return expr;
-}
-
 static const ModelFunction *model_of(const EngineFn *ef, const IrInstr *instr)
 {
     if (instr->call->callee == IR_NONE) return NULL;
@@ -118,7 +111,7 @@ static bool is_quiet_release(const EngineFn *ef, const IrInstr *instr)
     for (uint32_t i = 0; model && i < model->effects.len; i++)
         if (model->effects.items[i].kind != MODEL_RELEASE) return false;
     for (uint32_t i = 0; i < instr->call->arg_count; i++) {
-        const IrExpr *expr = without_casts(ef->fn, instr->call->args[i]);
+        const IrExpr *expr = ir_without_casts(ef->fn, instr->call->args[i]);
         bool plain = expr->kind == IR_EX_LOAD && ir_place(ef->fn, expr->place)->kind == IR_PL_VAR;
         if (!plain) return false;
     }

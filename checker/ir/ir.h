@@ -356,6 +356,12 @@ static inline const IrExpr *ir_expr_at(const IrFunction *fn, IrExprId expr)
 {
     return &fn->exprs.items[expr];
 }
+static inline const IrExpr *ir_without_casts(const IrFunction *fn, IrExprId id)
+{
+    const IrExpr *expr = ir_expr_at(fn, id);
+    while (expr->kind == IR_EX_CAST) expr = ir_expr_at(fn, expr->a);
+    return expr;
+}
 bool ir_is_terminator(IrOpcode op);
 // The name of the captured variable when the field is a closure's, else NULL.
 const char *ir_captured_name(const char *field);
