@@ -63,7 +63,8 @@ const char *tu_toolkit_unread(const TuParser *parser, const TuArgs *args);
 typedef struct {
     double parse_ms, lower_ms;
     uint32_t error_count; // of clang, those in device code left out
-    uint32_t loose_count; // of them outside function bodies
+    const char *
+        first_error; // of them, "file:line:col: message"; those outside function bodies before the rest
     Vec(const char *)
         diagnostics; // errors outside function bodies, then those in device code: "file:line:col: message"
 } TuStats;
