@@ -63,10 +63,9 @@ const char *tu_toolkit_unread(const TuParser *parser, const TuArgs *args);
 typedef struct {
     double parse_ms, lower_ms;
     uint32_t error_count; // of clang, those in device code left out
-    const char *
-        first_error; // of them, "file:line:col: message"; those outside function bodies before the rest
-    Vec(const char *)
-        diagnostics; // errors outside function bodies, then those in device code: "file:line:col: message"
+    // Each is "file:line:col: message".
+    const char *first_error;       // of them; outside function bodies before inside
+    Vec(const char *) diagnostics; // outside function bodies, then in device code
 } TuStats;
 
 // Parses the file and lowers every host function with a body in the user's files (system headers not). Functions that
