@@ -2,6 +2,7 @@
 // From operands to jobs. Input: file and folder names as the user gave them. Output: one job a
 // file; what cannot be analysed becomes a job that carries the reason, so that the report names it
 // like any other failure.
+#include "base/log.h"
 #include "base/path.h"
 #include "run/run_p.h"
 
@@ -100,6 +101,17 @@ static Status list_folder(Arena *arena, const char *folder, TextList *names)
     return reason == 0 ? ST_OK : ST_IO;
 }
 
+// What a build tool made is nobody's source: CMake puts files in there that try the compiler out.
+static bool is_build_tree(Arena *arena, const char *folder)
+{
+    static const char *const marks[] = {"CMakeCache.txt", "meson-private"};
+    if (str_ends_with(folder, "/CMakeFiles") || strcmp(folder, "CMakeFiles") == 0) return true;
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if (access(join_path(arena, folder, marks[i]), F_OK) == 0) return true;
+    }
+    return false;
+}
+
 // Adds the sources below the folder; returns how many entries of the plan that made. Symbolic links
 // to folders are not followed: they may lead out of the project or in circles.
 static uint32_t plan_folder(Planner *planner, const char *folder, uint32_t depth)
@@ -119,7 +131,10 @@ static uint32_t plan_folder(Planner *planner, const char *folder, uint32_t depth
             plan_unreadable(planner, path, errno);
             found++;
         } else if (S_ISDIR(info.st_mode)) {
-            found += plan_folder(planner, path, depth + 1);
+            if (is_build_tree(planner->arena, path))
+                log_note("%s: a build tree: left out", path);
+            else
+                found += plan_folder(planner, path, depth + 1);
         } else if (is_source_name(path) && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))) {
             plan_file(planner, path);
             found++;
