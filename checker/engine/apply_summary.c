@@ -316,15 +316,28 @@ static void start(EngineFn *ef, State *state, CallSite *site, const Summary *sum
                      arena_printf(ef->space.arena, "returned by '%s'", site->callee->name));
 }
 
-// Addresses of our variables that the callee stores somewhere: from then on others reach the variable.
+// An object of ours on the heap that the callee links into something of its own: memory of the
+// callee's, which nobody else has a name for, holds its address from then on.
+static void link_object(EngineFn *ef, State *state, const CallSite *site, SymId pointer)
+{
+    Values *values = ef->space.values;
+    IrCalleeId callee = (IrCalleeId)(site->callee - ef->unit->callees.items);
+    LocId own = loc_mem(values, sym_func(values, callee));
+    state_write(&ef->space, state, loc_index(values, own, ef->point), pointer, ef->point);
+}
+
+// Addresses of our variables and objects that the callee stores somewhere: from then on others reach
+// them.
 static void share_addresses(EngineFn *ef, State *state, const CallSite *site,
                             const Summary *summary)
 {
     for (uint32_t i = 0; i < site->count; i++) {
         SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
         const SummaryEffect *keeps = summary_find(summary, SE_KEEP, &path);
-        if (keeps && keeps->may && sym_at(ef->space.values, site->args[i])->kind == SYM_ADDR)
-            engine_share(ef, state, site->args[i]);
+        const Sym *value = sym_at(ef->space.values, site->args[i]);
+        if (!keeps || !keeps->may) continue;
+        if (value->kind == SYM_ADDR) engine_share(ef, state, site->args[i]);
+        if (engine_is_own_heap(ef, value)) link_object(ef, state, site, site->args[i]);
     }
 }
 

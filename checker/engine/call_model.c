@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls that the model describes: acquisitions, releases, uses and the rest of its vocabulary.
 #include "engine/extent.h"
+#include "engine/unset.h"
 #include "engine/work.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
         } else if (effect->kind == MODEL_ACQUIRE &&
                    !model_resource(ef->model, effect->resource)->must_release) {
             site->result = engine_fresh(ef, state, 0); // host heap: memory of its own
+            engine_start_unset(ef, state);
         }
         return;
     }
@@ -85,6 +87,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     if (loc == IR_NONE) return;
     const Sym *root = sym_at(ef->space.values, site->args[slot_argument(site, &effect->slot)]);
     if (root->kind == SYM_INT && root->value == 0) bits_add(&ef->null_arguments, ef->point);
+    if (engine_fail_to_set(ef, state, site, loc)) return;
     SymId value = sym_resource(ef->space.values);
     if (!tracked) {
         value = sym_fresh(ef->space.values, ef->point, loc);

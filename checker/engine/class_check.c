@@ -375,6 +375,17 @@ static void check_dangling(const Classes *classes, const Member *member, HeldEve
     }
 }
 
+void classes_check_unset(Classes *classes, HeldEvents *held)
+{
+    for (uint32_t i = 0; i < held->events.len; i++) {
+        HeldEvent *event = &held->events.items[i];
+        if (event->event.kind != EV_LEFT_UNSET) continue;
+        SummaryStep step = {.kind = SP_FIELD, .field = event->field};
+        const Member *member = classes_member(classes, event->record, &step, 1);
+        event->is_told = !member->is_released;
+    }
+}
+
 void classes_check_members(const Classes *classes, HeldEvents *held)
 {
     for (uint32_t i = 0; i < classes->members.len; i++) {

@@ -166,6 +166,17 @@ static void look_at_argument(const Uses *uses, const IrExpr *arg)
     if (!is_known) mark(uses, arg->place, arg->kind == IR_EX_LOAD);
 }
 
+static bool model_releases(const Model *model, const ModelFunction *function, uint32_t argument)
+{
+    for (uint32_t e = 0; e < function->effects.len; e++) {
+        const ModelEffect *effect = &function->effects.items[e];
+        if (effect->kind != MODEL_RELEASE || effect->slot.arg != (int)argument + 1) continue;
+        for (uint32_t i = 0; i < effect->resources.len; i++)
+            if (model_resource(model, effect->resources.items[i])->must_release) return true;
+    }
+    return false;
+}
+
 static void look_at_call(const Uses *uses, const IrInstr *instr)
 {
     const IrUnit *unit = uses->classes->unit;
@@ -181,6 +192,11 @@ static void look_at_call(const Uses *uses, const IrInstr *instr)
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const IrExpr *arg = ir_without_casts(uses->fn, call->args[i]);
         if (arg->kind != IR_EX_LOAD && arg->kind != IR_EX_ADDR) continue;
+        SummaryPath path = {.root = SP_ARGUMENT, .argument = i};
+        bool releases = model ? model_releases(uses->classes->model, model, i)
+                              : summary && summary_find(summary, SE_RELEASE, &path);
+        Member *member = releases && arg->kind == IR_EX_LOAD ? member_at(uses, arg->place) : NULL;
+        if (member) member->is_released = true;
         bool touches = model     ? model_touches(model)
                        : summary ? summary_touches(summary, i)
                                  : !is_library;

@@ -26,6 +26,7 @@ typedef struct {
     // Seen in the bodies of functions, whoever's the object is:
     bool is_passed_on; // given to a function that releases or may keep it
     bool is_stored;    // filled with a value of which nothing says that it was acquired
+    bool is_released;  // given to a function that releases it, certainly or not
 } Member;
 
 typedef struct {
@@ -92,5 +93,7 @@ void classes_collect_uses(Classes *classes);
 // Each looks for one kind of defect and adds the events to what is held.
 void classes_check_members(const Classes *classes, HeldEvents *held);
 void classes_check_copies(const Classes *classes, HeldEvents *held);
+// Drops the held events of members without a value that nothing releases.
+void classes_check_unset(Classes *classes, HeldEvents *held);
 
 #endif

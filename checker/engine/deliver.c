@@ -74,6 +74,8 @@ static const char *last_words(Arena *arena, const Event *event)
     case EV_COPY_DIRECTION:
         return arena_printf(arena, "'%s' is copied %s here", event->name,
                             event->access_writes ? "to" : "from");
+    case EV_LEFT_UNSET:
+        return arena_printf(arena, "returns here; others can still reach '%s'", event->name);
     case EV_BUFFER_ENDS:
         return arena_printf(arena, "'%s' ends here", event->name);
     case EV_STREAM_ORDER:

@@ -165,7 +165,9 @@ static void search_sites(EngineSession *run, EngineFn *ef)
         if (!search_site(run, ef, site, !complete)) {
             complete = false;
         } else {
+            uint32_t before = run->held.events.len;
             engine_deliver(ef, site, events);
+            hold_member(&run->held, before, site->record, site->member);
             if (site->kind == SITE_ENTRY) {
                 summarize_entry(run->arena, ef, site, summary);
                 summarize_work(run->arena, ef, site, summary);

@@ -2,6 +2,7 @@
 // Executing a block's instructions on a state and queueing what reaches its successors.
 #include "engine/leap.h"
 #include "engine/temps.h"
+#include "engine/unset.h"
 #include "engine/work.h"
 
 // Follows an edge out of the block being executed.
@@ -163,6 +164,7 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
         }
     }
     note_exit(ef, state, value, engine_outcomes(ef, state, value));
+    engine_check_left_unset(ef, state, value);
     engine_check_exit(ef, state, EXIT_RETURN);
 }
 

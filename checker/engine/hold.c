@@ -30,6 +30,15 @@ void hold_event(void *context, const IrFunction *fn, const Event *event, const F
     vec_push(held->arena, &held->events, copy);
 }
 
+void hold_member(HeldEvents *held, uint32_t from, IrRecordId record, const char *field)
+{
+    for (uint32_t i = from; i < held->events.len; i++) {
+        if (held->events.items[i].event.kind != EV_LEFT_UNSET) continue;
+        held->events.items[i].record = record;
+        held->events.items[i].field = field;
+    }
+}
+
 static bool same_place(SrcLoc a, SrcLoc b)
 {
     return loc_is_valid(a) && loc_is_valid(b) && a.line == b.line && a.column == b.column &&

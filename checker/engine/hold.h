@@ -11,7 +11,9 @@ typedef struct {
     Event event;
     const FindingStep *steps;
     uint32_t step_count;
-    bool is_told; // elsewhere: not sent
+    bool is_told;      // elsewhere: not sent
+    IrRecordId record; // of EV_LEFT_UNSET: the class that the member is in
+    const char *field; // and its name there
 } HeldEvent;
 
 typedef struct {
@@ -22,6 +24,8 @@ typedef struct {
 // Copies the event and its path; for EngineSink.on_event, `context` being the HeldEvents.
 void hold_event(void *context, const IrFunction *fn, const Event *event, const FindingStep *steps,
                 uint32_t step_count);
+// Those of the events from number `from` on that speak of a member: it is that one.
+void hold_member(HeldEvents *held, uint32_t from, IrRecordId record, const char *field);
 // The events of users that say what a class's event says are told by that one.
 void hold_drop_users(HeldEvents *held, const Event *of_class);
 // An event of that kind at that place is held already.

@@ -162,6 +162,10 @@ static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
         return;
     }
     if (site->kind == SITE_UNINITIALIZED) {
+        if (state->attempt != 0) { // today's driver stored null
+            state->dead = true;
+            return;
+        }
         for (uint32_t i = 0; i < call->count;
              i++) // a field or element: more than the variable's name
             if (sym_resource_relation(ef->space.values, call->args[i]) == RES_EXACT)

@@ -23,12 +23,12 @@ typedef enum {
     SITE_ACQUIRE,       // a call acquires the resource
     SITE_BORROW,        // a call lends an alias that must not be released
     SITE_ATTACH,        // a call registers memory that exists already
-    SITE_UNINITIALIZED, // a variable begins without a value
+    SITE_UNINITIALIZED, // a variable, or a member of a new object, begins without a value
     SITE_BUFFER,        // a variable's own memory is given to GPU work
     SITE_ENTRY,         // the caller's: what a place held when the function was entered
 } SiteKind;
 
-// Something that may turn out to be a defect once the whole site is known.
+// Perhaps a defect, once the whole site is known.
 typedef struct {
     Event event;
     const PathNode *path;
@@ -61,17 +61,18 @@ typedef struct {
     IrVarId var;                   // SITE_UNINITIALIZED, SITE_BUFFER
     LocId entry;                   // SITE_ENTRY
     LocId unset;                   // SITE_UNINITIALIZED: the variable, or the part of it
+    IrRecordId record;             // and of a new object's member: the class
+    const char *member;            // and its name there; NULL: no such site
     const char *acquired_by;       // the library function that acquires it, or NULL
     SrcLoc loc;
-    const char *name; // in the user's words
-    bool released;    // some path releases it
-    uint64_t
-        released_in; // loops that release it as an element of an array, as bits of loop numbers
-    bool has_bytes;  // the block's size is known, and the same wherever it is asked for
-    SymId bytes;     // it
-    const char *bytes_text;       // and in the words of the source
-    bool kind_is_uncertain;       // acquired as one of several kinds
-    bool handed_over;             // some path leaves it with others
+    const char *name;       // in the user's words
+    bool released;          // some path releases it
+    uint64_t released_in;   // loops that release it as an element, as bits of loop numbers
+    bool has_bytes;         // the block's size is known, and the same wherever it is asked for
+    SymId bytes;            // it
+    const char *bytes_text; // and in the words of the source
+    bool kind_is_uncertain; // acquired as one of several kinds
+    bool handed_over;       // some path leaves it with others
     bool host_reads, host_writes; // SITE_ENTRY: the host reads or writes the memory
     bool is_registered;           // host memory that some path has the driver lock
     bool is_timed;                // SITE_ENTRY: it was released, and when is known

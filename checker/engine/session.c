@@ -239,6 +239,7 @@ static void finish(EngineSession *session, const EngineSink *sink)
                                        settled_summaries(session));
     classes_check_members(classes, &session->held);
     classes_check_copies(classes, &session->held);
+    classes_check_unset(classes, &session->held);
     hold_drop_repeats(&session->held);
     hold_send(&session->held, sink);
     session->is_finished = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding the sites of a function: each call that acquires, lends or registers, and each variable
 // that begins without a value and is released somewhere.
-#include "engine/search.h"
+#include "engine/unset.h"
 
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, const IrCallee *callee)
 {
@@ -269,5 +269,6 @@ void engine_find_sites(EngineFn *ef, SiteList *sites)
             if (block->instrs.items[i].op == IR_DECL) add_variable_site(ef, sites, b, i, &usage);
         }
     }
+    engine_find_unset_members(ef, sites);
     add_buffer_sites(ef, sites);
 }

@@ -36,10 +36,12 @@ typedef struct {
         left_loops; // loops left while only array elements held the resource, as bits of loop numbers
     bool attached_freed; // the memory of a registration was freed before it was undone
     SymId attached;      // a registration: the pointer it is attached to, else IR_NONE
-    SrcLoc released_at;
+    SrcLoc released_at;  // or where the last attempt to give it a value failed
     const char *released_by;
     uint32_t pending; // GPU work in flight that uses the resource: number of a Pending
     bool capturing;   // what is queued is recorded for a graph, not run
+    uint32_t
+        attempt; // of what has no value: the point of the call that failed to give it one, plus one
     const PathNode *path;
     uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;

@@ -242,6 +242,8 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return yaml_bool(value, loader->file, key, &function->null_ok, loader->err);
     if (strcmp(key, "null_on_failure") == 0)
         return yaml_bool(value, loader->file, key, &function->null_on_failure, loader->err);
+    if (strcmp(key, "unset") == 0)
+        return yaml_bool(value, loader->file, key, &function->unset, loader->err);
     if (strcmp(key, "on_success") == 0)
         return yaml_bool(value, loader->file, key, &flags->on_success, loader->err);
     return FAIL(loader, pair->key, "unknown key '%s' of a function", key);

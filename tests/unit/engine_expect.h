@@ -38,7 +38,8 @@ static const char model_text[] =
     "  drop: {result: status, releases: {1: [thing]}, null_ok: true}\n"
     "  drop_gadget: {result: status, releases: {1: [gadget]}}\n"
     "  lend: {result: status, borrows: {\"*1\": alias}}\n"
-    "  heap_new: {result: pointer, acquires: {0: heap}}\n"
+    "  try_make: {result: status, acquires: {\"*1\": thing}, null_on_failure: true}\n"
+    "  heap_new: {result: pointer, acquires: {0: heap}, unset: true}\n"
     "  heap_free: {releases: {1: [heap]}, null_ok: true}\n"
     "  pin: {result: status, attaches: {1: pin}}\n"
     "  unpin: {result: status, detaches: {1: pin}}\n"
@@ -74,6 +75,7 @@ static const char callees[] =
     "unit \"t.cu\"\n"
     "record Node { buf: void*; next: Node*; on: int }\n"
     "callee make(void**) -> int [system extern_c nothrow]\n"
+    "callee try_make(void**) -> int [system extern_c nothrow]\n"
     "callee create() -> void* [system extern_c nothrow]\n"
     "callee drop(void*) -> int [system extern_c nothrow]\n"
     "callee drop_gadget(void*) -> int [system extern_c nothrow]\n"
@@ -142,6 +144,8 @@ static const char *kind_word(const Event *event)
         return "offset-release";
     case EV_UNINITIALIZED_RELEASE:
         return "uninitialized-release";
+    case EV_LEFT_UNSET:
+        return "left-unset";
     case EV_BORROWED_RELEASE:
         return "borrowed-release";
     case EV_RELEASE_IN_FLIGHT:

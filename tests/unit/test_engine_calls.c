@@ -159,6 +159,23 @@ static void a_struct_of_ones_own_leaks(void **state)
            "");
 }
 
+#define LINKED_NODE(first)                                                                         \
+    "func f() -> int {\n  var n: Node*\n  global head: Node* = 0\n"                                \
+    "  n = call heap_new(24) @1:1\n" first "  n->next = head @2:1\n  head = n @2:2\n"              \
+    "  %e = call try_make(&n->buf) @3:1\n  branch %e != 0 ? no : yes\n"                            \
+    "no:\n  return %e @4:1\n"                                                                      \
+    "yes:\n  return 0 @5:1\n}\n"
+
+#define DROP_NODE "func g(n: Node*) {\n  call drop(n->buf) @7:1\n  return @8:1\n}\n"
+
+static void a_linked_object_is_left_unset(void **state)
+{
+    (void)state;
+    expect(LINKED_NODE("") DROP_NODE, "left-unset n->buf @4\n");
+    expect(LINKED_NODE("  n->buf = 0:void* @1:2\n") DROP_NODE, "");
+    expect(LINKED_NODE(""), ""); // nothing releases it
+}
+
 // ---- statics ------------------------------------------------------------------------------------
 
 static void a_static_is_found_again(void **state)
@@ -356,6 +373,7 @@ int main(void)
         cmocka_unit_test(an_unknown_callee_may_keep_it),
         cmocka_unit_test(who_releases_later_does_not_believe_that),
         cmocka_unit_test(a_struct_of_ones_own_leaks),
+        cmocka_unit_test(a_linked_object_is_left_unset),
         cmocka_unit_test(a_static_is_found_again),
         cmocka_unit_test(the_process_ends_in_peace),
         cmocka_unit_test(check_functions_are_seen_through),
