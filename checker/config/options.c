@@ -18,8 +18,8 @@ typedef struct {
     size_t offset; // of the field in Options
     char letter;   // 0: none
     const char *name;
-    const char *
-        what; // follows the name in --help; of choices also what is allowed, split by '|'; NULL for flags
+    // Follows the name in --help; of choices also what is allowed, split by '|'; NULL for flags.
+    const char *what;
     const char *initial; // of choices
     const char *help;
     const char *group; // title of the group that starts here, or NULL

@@ -10,8 +10,8 @@
 #include "summary/summary.h"
 
 typedef struct {
-    uint32_t
-        max_states_per_block; // distinct states of one resource at one block before the search gives up on it
+    // Distinct states of one resource at one block before the search gives up on it.
+    uint32_t max_states_per_block;
     uint32_t max_steps;          // block visits for one resource before the search gives up on it
     uint64_t max_function_steps; // block visits in one function, all resources together
 } EngineBudget;

@@ -20,10 +20,10 @@ typedef struct LeapIndex {
     IrBlockId *block_at; // by number
     Places *mentions;    // by variable: blocks that mention it
     Places *points;      // by variable: instructions of long blocks that mention it
-    uint32_t
-        *next_loud; // by point, of long blocks: the next instruction of the block that is not quiet
-    Places loud;    // blocks whose effect on a resource does not show by what they mention
-    Places returns; // blocks that return and are reached
+    // By point, of long blocks: the next instruction of the block that is not quiet.
+    uint32_t *next_loud;
+    Places loud;         // blocks whose effect on a resource does not show by what they mention
+    Places returns;      // blocks that return and are reached
     Vec(JoinEdge) edges; // ascending
     BitSet lent;         // variables whose address may be kept
 } LeapIndex;

@@ -134,12 +134,12 @@ typedef struct {
     FlowLoops loops;
     struct Temps *temps; // see temps.h
     BitSet heap_points;  // points of calls that allocate host memory
-    BitSet
-        acquire_points; // points of calls that acquire any memory: never two blocks at one address
+    // Points of calls that acquire any memory: never two blocks at one address.
+    BitSet acquire_points;
     BitSet untold_vars; // parameters that lead to memory written by means of which no effect tells
     BitSet shared_vars; // variables whose address was stored where unknown code finds it
-    BitSet
-        null_arguments; // points of acquiring calls that are given null for where to store the address
+    // Points of acquiring calls that are given null for where to store the address.
+    BitSet null_arguments;
     bool memory_ended; // the current instruction ended the memory that held the resource
     Vec(BufferUse) buffer_uses;
     BitSet registered_vars;    // variables whose memory some path has the driver lock
@@ -150,8 +150,8 @@ typedef struct {
     BitSet nonblocking_points; // and what certainly does not
     SrcLoc inside;             // where the callee of the current call does it, or invalid
     const char *inside_by;     // and the library function that it calls there, or NULL
-    const SummaryCall
-        *inside_calls; // and the calls on the way there, that of the callee not counted
+    // The calls on the way there, that of the callee not counted.
+    const SummaryCall *inside_calls;
     const SummaryEffect *inside_release; // the release that it does there, or NULL
     BitSet waited_before; // blocks before which something may have waited; see work_wait.c
     BitSet waiting_loops; // work_wait.c: loops in which some call may wait; made on first use

@@ -42,8 +42,8 @@ FlowOrder flow_order_compute(Arena *arena, const FlowGraph *graph);
 
 // Dominator tree.
 typedef struct {
-    uint32_t
-        *idom; // by block: immediate dominator; the entry's is itself; FLOW_NONE when unreachable
+    // By block: immediate dominator; the entry's is itself; FLOW_NONE when unreachable.
+    uint32_t *idom;
     uint32_t *enter; // by block: numbers of a walk over the tree, for flow_dominates
     uint32_t *leave;
 } FlowDom;

@@ -14,8 +14,8 @@ typedef struct {
     uint32_t *header;      // by block: header of the innermost loop found around it, FLOW_NONE none
     uint32_t *collapsed;   // union-find parent: the header of the loop that swallowed the block
     uint32_t *gathered_by; // by block: 1 + header whose body it was gathered for last
-    BlockList
-        *entries; // by header: blocks that enter its loop elsewhere, seen as entering the header
+    // By header: blocks that enter its loop elsewhere, seen as entering the header.
+    BlockList *entries;
     bool *is_header;
     bool *is_irreducible; // by header
 } Finder;

@@ -12,8 +12,8 @@ struct TuCommand {
     const char *const *args;
     uint32_t count;
     const char *directory; // where relative paths start; NULL: the working folder
-    bool
-        is_nvcc; // run by nvcc, which also reads options from the environment; else the options tell
+    // Run by nvcc, which also reads options from the environment; else the options tell.
+    bool is_nvcc;
     const TuCommand *added; // options that come after these; or NULL
 };
 

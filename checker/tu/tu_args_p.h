@@ -12,8 +12,8 @@ typedef enum { TU_LANG_BY_NAME, TU_LANG_CUDA, TU_LANG_C } TuLanguage;
 struct TuArgs {
     // For clang, in order: -I -isystem -iquote -idirafter -D -U -include, glued or paired.
     Vec(const char *) flags;
-    Vec(const char *)
-        include_dirs;         // of those, the directories: used when looking for missing includes
+    // Of those, the directories: used when looking for missing includes.
+    Vec(const char *) include_dirs;
     const char *cxx_standard; // "gnu++17", "c++14", ...
     const char *c_standard;   // "gnu17", "c99", ...
     TuLanguage language;      // -x

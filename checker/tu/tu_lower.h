@@ -32,8 +32,8 @@ typedef struct LwCleanup {
     CXType type;     // of it
     bool destroys;   // leaving does more than end storage
     bool in_try;     // this or an outer one is a try block
-    IrCalleeId
-        on_exit; // __attribute__((cleanup)): called with the variable's address; IR_NONE: none
+    // __attribute__((cleanup)): called with the variable's address; IR_NONE: none.
+    IrCalleeId on_exit;
     LwHandler *handlers; // TRY
     uint32_t handler_count;
     IrBlockId landing; // where an exception starts from here; IR_NONE: not made yet
@@ -124,8 +124,8 @@ struct Lower {
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
     IrVarId this_var;        // `this`; in lambdas the closure. IR_NONE: none
-    IrPlaceId
-        captured_this; // in lambdas: the pointer to the object around; IR_NONE: not used so far
+    // In lambdas: the pointer to the object around; IR_NONE: not used so far.
+    IrPlaceId captured_this;
     bool is_lambda;
     bool in_throw;           // the operand of a throw is being lowered
     uint32_t depth;          // of nesting in the source, at present

@@ -27,8 +27,8 @@ typedef struct {
     SrcLoc loc;             // where it happens: the release, the use, the exit, the overwrite
     const char *name;       // the resource in the user's words: "d_a", "ctx->buf"; never NULL
     const char *kind_title; // "device memory", "stream"; never NULL
-    const char *
-        acquired_by; // function that acquired or lent it ("cudaMalloc"); NULL for variables never assigned
+    // Function that acquired or lent it ("cudaMalloc"); NULL for variables never assigned.
+    const char *acquired_by;
     SrcLoc acquired_at;         // where; invalid for variables never assigned
     const char *release_hint;   // the function that releases such a thing: "cudaFree", or NULL
     bool must_release;          // somebody must release it (false for host heap, borrowed aliases)
@@ -37,8 +37,8 @@ typedef struct {
     const char *released_by;    // and its function
     bool released_elsewhere;    // some other path of this function does release the resource
     bool handed_over_elsewhere; // some other path passes it on: returns it or stores it for others
-    bool
-        in_loop; // lost by coming round a loop: the next iteration, or leaving the iteration's scope
+    // Lost by coming round a loop: the next iteration, or leaving the iteration's scope.
+    bool in_loop;
     bool is_copy_lost; // of EV_OVERWRITE: a pointer moved past the start of its block
     ExitKind exit;     // of EV_LEAK_AT_EXIT
     SrcLoc other_exit; // another exit on which the same resource is lost; invalid if there is none
