@@ -341,6 +341,12 @@ static bool is_released_again(const Classes *classes, const Member *member)
     return destroy.kind == DESTROY_RELEASES && (destroy.release->must & OUTCOME_RETURNED) != 0;
 }
 
+// The function may leave an object behind: a constructor that throws leaves none.
+static bool leaves_object(const IrCallee *callee, const SummaryEffect *effect)
+{
+    return !callee->is_constructor || (effect->must & OUTCOME_RETURNED) != 0;
+}
+
 static void check_dangling(const Classes *classes, const Member *member, HeldEvents *held)
 {
     if (!classes_is_in_object(member) || !is_released_again(classes, member)) return;
@@ -351,6 +357,7 @@ static void check_dangling(const Classes *classes, const Member *member, HeldEve
                      effect->renewed_after == 0;
         const IrCallee *callee = &classes->unit->callees.items[fact->by];
         if (!stays || callee->is_destructor || !fact->is_own) continue;
+        if (!leaves_object(callee, effect)) continue;
         if (!classes_matters(classes, effect)) continue;
         if (is_called_inside(classes, member, fact->by)) continue;
         Destroy destroy =

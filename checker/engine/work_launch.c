@@ -67,6 +67,12 @@ static uint32_t parameter_access(const EngineFn *ef, const IrCallee *kernel, uin
     return kernel->kernel_reads & bit ? WORK_READS : WORK_UNSURE;
 }
 
+// It may be that no thread touches what the parameter leads to.
+static bool is_idle(const IrCallee *kernel, uint32_t index)
+{
+    return kernel && index < 64 && (kernel->kernel_idle & UINT64_C(1) << index) != 0;
+}
+
 // The argument is the resource, or an object that holds it.
 static ResourceRelation argument_relation(EngineFn *ef, const State *state,
                                           const Argument *argument)
@@ -89,7 +95,7 @@ static void launch(EngineFn *ef, State *state, const Launch *launch, CallSite *s
     Work work = {.kind = WORK_KERNEL};
     for (uint32_t i = 0; i < launch->count; i++) {
         ResourceRelation relation = argument_relation(ef, state, &launch->arguments[i]);
-        if (relation == RES_NONE) continue;
+        if (relation == RES_NONE || is_idle(launch->kernel, i)) continue;
         uint32_t access = parameter_access(ef, launch->kernel, i);
         work.access = work.access == WORK_WRITES || access == WORK_WRITES ? WORK_WRITES
                                                                           : work.access | access;

@@ -134,8 +134,9 @@ typedef struct {
     // C linkage, or a CUDA/C library function: cannot throw, keeps nothing unless the model says so
     bool is_extern_c_like;
     bool is_internal; // static or anonymous namespace: the USR is unique only within the file
-    // of kernels whose body was seen: parameters (as bits) whose pointee it only reads, and may write
-    uint64_t kernel_reads, kernel_writes;
+    // of kernels whose body was seen: parameters (as bits) whose pointee it only reads, may write,
+    // and of which it may be that no thread touches it
+    uint64_t kernel_reads, kernel_writes, kernel_idle;
     bool is_noreturn; // by attribute
     bool is_nothrow;  // noexcept, C linkage, __attribute__((nothrow))
 } IrCallee;

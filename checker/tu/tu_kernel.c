@@ -6,6 +6,7 @@
 #include "tu/tu_p.h"
 
 #define MAX_ALIASES 32
+#define MAX_CHILDREN 4 // of a condition with a statement before it and both branches
 #define MAX_CALL_DEPTH 16
 
 // What a function was found to do: kernels and the functions that they share are looked at once.
@@ -38,8 +39,9 @@ typedef struct {
     Alias aliases[MAX_ALIASES]; // the parameters themselves first
     uint32_t alias_count;
     uint32_t param_count;
-    bool is_full; // there were more aliases than room
-    int depth;    // of calls followed
+    bool is_full;   // there were more aliases than room
+    bool is_chosen; // where the walk is: reached only if the launch's numbers say so
+    int depth;      // of calls followed
     uint64_t reads, writes, unknown;
 } Kernel;
 
@@ -54,6 +56,7 @@ static TuKernelAccess access_of(TuContext *ctx, CXCursor definition, int depth);
 
 static void note(Kernel *kernel, uint64_t params, Use use)
 {
+    if (kernel->is_chosen) return;
     if (use == USE_READ) kernel->reads |= params;
     if (use == USE_WRITE) kernel->writes |= params;
     if (use == USE_UNKNOWN || use == USE_ESCAPES) kernel->unknown |= params;
@@ -94,7 +97,7 @@ static bool is_reference(CXType type)
 }
 
 typedef struct {
-    CXCursor items[3];
+    CXCursor items[MAX_CHILDREN];
     uint32_t count;
 } Children;
 
@@ -102,7 +105,7 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
 {
     Children *children = data;
     (void)parent;
-    if (children->count < 3) children->items[children->count] = cursor;
+    if (children->count < MAX_CHILDREN) children->items[children->count] = cursor;
     children->count++;
     return CXChildVisit_Continue;
 }
@@ -120,7 +123,9 @@ static Children children_of(CXCursor cursor)
 static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
 {
     CXType type = clang_getArgType(clang_getCanonicalType(clang_getCursorType(callee)), index);
-    if (!is_pointer(type) && !is_reference(type)) return USE_NOTHING;
+    bool is_object = clang_getCanonicalType(type).kind == CXType_Record;
+    if (!is_pointer(type) && !is_reference(type)) return is_object ? USE_ESCAPES : USE_NOTHING;
+    if (clang_getCursorKind(callee) == CXCursor_Constructor) return USE_ESCAPES; // into the object
     if (clang_isConstQualifiedType(clang_getPointeeType(clang_getCanonicalType(type))))
         return USE_READ;
     if (!tu_is_user_code(callee)) return USE_WRITE; // atomics
@@ -128,20 +133,78 @@ static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
     if (clang_Cursor_isNull(definition) || kernel->depth >= MAX_CALL_DEPTH || index >= 64)
         return USE_ESCAPES;
     TuKernelAccess inner = access_of(kernel->ctx, definition, kernel->depth + 1);
-    if (inner.writes & (UINT64_C(1) << index)) return USE_WRITE;
-    return inner.reads & (UINT64_C(1) << index) ? USE_READ : USE_ESCAPES;
+    uint64_t bit = UINT64_C(1) << index;
+    if (inner.writes & bit) return USE_WRITE;
+    if (inner.idle & bit) return USE_NOTHING;
+    return inner.reads & bit ? USE_READ : USE_ESCAPES;
 }
 
 static void visit_call(Kernel *kernel, CXCursor call)
 {
     CXCursor callee = clang_getCursorReferenced(call);
     int count = clang_Cursor_getNumArguments(call);
+    Children parts = children_of(call);
+    if (clang_getCursorKind(callee) == CXCursor_CXXMethod && parts.count > 0)
+        (void)visit(kernel, parts.items[0], USE_ESCAPES); // the object
     for (int i = 0; i < count; i++) {
         CXCursor argument = clang_Cursor_getArgument(call, (unsigned)i);
         Use use =
             clang_Cursor_isNull(callee) ? USE_ESCAPES : argument_use(kernel, callee, (uint32_t)i);
         (void)visit(kernel, argument, use);
     }
+}
+
+// ---- branches -----------------------------------------------------------------------------------
+
+typedef struct {
+    bool names_number; // a parameter that is a number, or a member of an object passed by value
+    bool names_other;  // what differs between threads, lies in memory or is called
+} Condition;
+
+static enum CXChildVisitResult look_at_condition(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
+{
+    Condition *condition = data;
+    (void)parent;
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_DeclRefExpr: {
+        enum CXCursorKind named = clang_getCursorKind(clang_getCursorReferenced(cursor));
+        condition->names_number |= named == CXCursor_ParmDecl;
+        condition->names_other |= named != CXCursor_ParmDecl && named != CXCursor_EnumConstantDecl;
+        break;
+    }
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_CallExpr:
+        condition->names_other = true;
+        break;
+    default:
+        break;
+    }
+    bool is_memory =
+        is_pointer(clang_getCursorType(cursor)) || is_reference(clang_getCursorType(cursor));
+    condition->names_other |= is_memory;
+    return condition->names_other ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+// Whoever launches the kernel decides by numbers alone whether any thread goes there: it may be
+// that none does.
+static bool is_launchs_choice(CXCursor expression)
+{
+    Condition condition = {0};
+    (void)look_at_condition(expression, expression, &condition);
+    clang_visitChildren(expression, look_at_condition, &condition);
+    return condition.names_number && !condition.names_other;
+}
+
+static void visit_if(Kernel *kernel, CXCursor statement)
+{
+    Children parts = children_of(statement);
+    bool was_chosen = kernel->is_chosen;
+    for (uint32_t i = 0; i < parts.count && i < MAX_CHILDREN; i++) {
+        (void)visit(kernel, parts.items[i], USE_NOTHING);
+        if (i == 0) kernel->is_chosen |= is_launchs_choice(parts.items[0]);
+    }
+    kernel->is_chosen = was_chosen;
 }
 
 // ---- expressions --------------------------------------------------------------------------------
@@ -200,7 +263,7 @@ static uint64_t visit_unary(Kernel *kernel, CXCursor cursor, Use use)
 static uint64_t visit_object(Kernel *kernel, CXCursor cursor, Use use)
 {
     Children parts = children_of(cursor);
-    for (uint32_t i = 1; i < parts.count && i < 3; i++)
+    for (uint32_t i = 1; i < parts.count && i < MAX_CHILDREN; i++)
         (void)visit(kernel, parts.items[i], USE_NOTHING);
     if (parts.count == 0) return 0;
     // A pointer stored in the object leads elsewhere: the object itself is loaded.
@@ -211,7 +274,7 @@ static uint64_t visit_variable(Kernel *kernel, CXCursor cursor)
 {
     Children parts = children_of(cursor);
     CXType type = clang_getCursorType(cursor);
-    for (uint32_t i = 0; i < parts.count && i < 3; i++) {
+    for (uint32_t i = 0; i < parts.count && i < MAX_CHILDREN; i++) {
         if (!clang_isExpression(clang_getCursorKind(parts.items[i]))) continue;
         uint64_t from = visit(kernel, parts.items[i],
                               is_pointer(type)     ? USE_NOTHING
@@ -281,6 +344,11 @@ static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
         return 0;
     case CXCursor_VarDecl:
         return visit_variable(kernel, cursor);
+    case CXCursor_IfStmt:
+        visit_if(kernel, cursor);
+        return 0;
+    case CXCursor_ReturnStmt:
+        return visit_each(kernel, cursor, USE_UNKNOWN);
     case CXCursor_UnexposedExpr: {
         Children parts = children_of(cursor);
         bool loads_object = is_load(cursor, &parts) && !is_pointer(clang_getCursorType(cursor));
@@ -356,12 +424,16 @@ static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
         kernel.aliases[kernel.alias_count++] = (Alias){param, bit};
     }
     kernel.param_count = kernel.alias_count;
+    uint64_t pointers = 0;
+    for (uint32_t i = 0; i < kernel.param_count; i++) pointers |= kernel.aliases[i].params;
     (void)visit(&kernel, body, USE_NOTHING);
     // Variables may be used before the walk learns what they are computed from, in loops.
     (void)visit(&kernel, body, USE_NOTHING);
     if (kernel.is_full) return (TuKernelAccess){.writes = kernel.writes};
+    uint64_t used = kernel.reads | kernel.writes | kernel.unknown;
     return (TuKernelAccess){.reads = kernel.reads & ~kernel.writes & ~kernel.unknown,
-                            .writes = kernel.writes};
+                            .writes = kernel.writes,
+                            .idle = pointers & ~used};
 }
 
 static TuKernelAccess access_of(TuContext *ctx, CXCursor definition, int depth)

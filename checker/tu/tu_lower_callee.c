@@ -162,6 +162,7 @@ static IrCallee describe(Lower *lw, CXCursor function)
         TuKernelAccess access = tu_kernel_access(lw->ctx, function);
         callee.kernel_reads = access.reads;
         callee.kernel_writes = access.writes;
+        callee.kernel_idle = access.idle;
     }
     callee.is_device_only = tu_is_device_only(function);
     callee.in_system_header = !tu_is_user_code(function);

@@ -103,10 +103,10 @@ bool tu_lower_function(TuContext *ctx, CXCursor definition);
 void tu_lower_declare(TuContext *ctx, CXCursor function);
 
 // ---- tu_kernel.c ----
-// Pointer parameters, as bits, whose pointees a device function only reads, and those it writes; of
-// the others nothing is certain.
+// Pointer parameters, as bits, whose pointees a device function only reads, those it writes, and those
+// of which it may be that it touches none; of the others nothing is certain.
 typedef struct {
-    uint64_t reads, writes;
+    uint64_t reads, writes, idle;
 } TuKernelAccess;
 TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel);
 
