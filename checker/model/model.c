@@ -19,6 +19,7 @@ typedef struct {
 struct Model {
     Arena *arena;
     Vec(ModelResource) resources;
+    Vec(ModelLibrary) libraries;
     Vec(ModelFunction *) functions; // every variant of every name, in load order
     Vec(ModelName) names;
     uint32_t *buckets;     // hash table with linear probing: index + 1 into `names`, 0 is free
@@ -273,6 +274,29 @@ uint32_t model_resource_find(const Model *model, const char *name)
         if (strcmp(model->resources.items[i].name, name) == 0) return i;
     }
     return UINT32_MAX;
+}
+
+// ---- libraries ----------------------------------------------------------------------------------
+
+void model_library_set(Model *model, ModelLibrary library)
+{
+    for (uint32_t i = 0; i < model->libraries.len; i++) {
+        if (strcmp(model->libraries.items[i].name, library.name) != 0) continue;
+        model->libraries.items[i] = library;
+        return;
+    }
+    vec_push(model->arena, &model->libraries, library);
+}
+
+const ModelLibrary *model_library_of(const Model *model, const char *function)
+{
+    const ModelLibrary *found = NULL;
+    for (uint32_t i = 0; i < model->libraries.len; i++) {
+        const ModelLibrary *library = &model->libraries.items[i];
+        if (!str_starts_with(function, library->name)) continue;
+        if (found == NULL || strlen(library->name) > strlen(found->name)) found = library;
+    }
+    return found;
 }
 
 // ---- words --------------------------------------------------------------------------------------

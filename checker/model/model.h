@@ -149,6 +149,14 @@ typedef struct {
     int line;
 } ModelFunction;
 
+// A library beside the runtime and the driver: its functions are those whose names start with its
+// own. Recorders wrap them, as CUPTI does not tell of their calls.
+typedef struct {
+    const char *name;       // "cublas"
+    int64_t out_of_memory;  // the status of an acquisition that is made to fail
+    int64_t invalid_handle; // and that of a call that is given what was released
+} ModelLibrary;
+
 // Creates a model with the embedded data, allocated in `arena`. Aborts if that is malformed (a bug:
 // a test loads it).
 Model *model_new(Arena *arena);
@@ -177,6 +185,8 @@ uint32_t model_resource_count(const Model *model);
 uint32_t model_resource_find(const Model *model, const char *name);
 uint32_t model_function_count(const Model *model);
 const ModelFunction *model_function_at(const Model *model, uint32_t index);
+// The library that has the function, or NULL.
+const ModelLibrary *model_library_of(const Model *model, const char *function);
 // The words of the vocabulary: "acquires", "sync-device".
 const char *model_effect_text(ModelEffectKind kind);
 const char *model_order_text(ModelOrder order);

@@ -384,8 +384,12 @@ static Status check_sections(const Loader *loader, const YamlNode *root)
     if (root->kind != YAML_MAPPING) return FAIL(loader, root, "a model must be a mapping");
     for (uint32_t i = 0; i < root->pairs.len; i++) {
         const YamlPair *pair = &root->pairs.items[i];
-        if (strcmp(pair->key->text, "resources") != 0 && strcmp(pair->key->text, "functions") != 0)
-            return FAIL(loader, pair->key, "unknown section '%s': write resources or functions",
+        bool is_known = strcmp(pair->key->text, "resources") == 0 ||
+                        strcmp(pair->key->text, "functions") == 0 ||
+                        strcmp(pair->key->text, "libraries") == 0;
+        if (!is_known)
+            return FAIL(loader, pair->key,
+                        "unknown section '%s': write resources, functions or libraries",
                         pair->key->text);
         if (pair->value->kind != YAML_MAPPING)
             return FAIL(loader, pair->value, "%s must be a mapping", pair->key->text);
@@ -438,6 +442,7 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
         model_fingerprint_add(model, sources[i].text, sources[i].len);
         status = yaml_parse(trees, file, sources[i].text, sources[i].len, &roots[i], err);
         if (status == ST_OK) status = check_sections(&loaders[i], roots[i]);
+        if (status == ST_OK) status = model_read_libraries(&loaders[i], roots[i]);
         if (status == ST_OK) status = load_resources(&loaders[i], roots[i], false);
     }
     for (size_t i = 0; i < count && status == ST_OK; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the two files that read a model: model_load.c (documents, resource kinds, function
-// entries) and model_effects.c (slots, effects).
+// Shared by the files that read a model: model_load.c (documents, resource kinds, function
+// entries), model_effects.c (slots, effects) and model_libraries.c.
 #ifndef CUDALINT_MODEL_MODEL_LOAD_P_H
 #define CUDALINT_MODEL_MODEL_LOAD_P_H
 
@@ -24,6 +24,8 @@ typedef struct {
 enum { MODEL_MAX_ARGUMENT = 64 };
 
 Status model_read_slot(const Loader *loader, const YamlNode *node, ModelSlot *slot);
+// Reads the section `libraries` of a document.
+Status model_read_libraries(const Loader *loader, const YamlNode *root);
 // An effect of that kind whose slots name nothing.
 ModelEffect model_effect_new(ModelEffectKind kind);
 // Sets `is_effect` when the key names an effect, and then adds the effects of its value.

@@ -17,6 +17,7 @@ Status model_load_sources(Model *model, const ModelSource *sources, size_t count
 
 // Returns the index of a resource kind after adding it, or replacing the one of that name.
 uint32_t model_resource_set(Model *model, ModelResource resource);
+void model_library_set(Model *model, ModelLibrary library);
 // Forgets the entries of a function; then the caller adds its variants in the order in which they
 // are tried. Returns the file that the forgotten ones came from, or NULL.
 const char *model_function_forget(Model *model, const char *name);

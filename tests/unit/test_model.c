@@ -465,8 +465,9 @@ static void mistakes_in_the_frame_are_refused(void **state)
 {
     Arena *arena = *state;
     assert_refused(arena, "[1]", "m.yaml:1:1: a model must be a mapping");
-    assert_refused(arena, "function: {}",
-                   "m.yaml:1:1: unknown section 'function': write resources or functions");
+    assert_refused(
+        arena, "function: {}",
+        "m.yaml:1:1: unknown section 'function': write resources, functions or libraries");
     assert_refused(arena, "functions: [f]", "m.yaml:1:12: functions must be a mapping");
     assert_refused(arena, "functions: {f: 1}",
                    "m.yaml:1:16: a function must be a mapping, or a list of them");
