@@ -8,12 +8,14 @@
 
 #include <cuda.h>
 #include <cupti.h>
+#include <pthread.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int InitializeInjection(void);
+LibraryRecorderGet cudalint_library_recorder;
 
 // What the callbacks of this library are given.
 typedef struct {
@@ -31,6 +33,8 @@ typedef struct {
 static _Thread_local Thread thread;
 // What runs at exit is given nothing.
 static Tracker *ended_at_exit;
+// The process has one.
+static LibraryRecorder recorder = {.enter = track_library_enter, .leave = track_library_leave};
 
 static uint64_t read_argument(const CallbackField *field, const char *block)
 {
@@ -125,10 +129,35 @@ static int refuse(CUptiResult result)
     return 1; // the program goes on without us
 }
 
-// While the context is still there: what the driver registers before is run after this.
+// Registered twice, when recording begins and when the driver is there: what was registered last is
+// run first, and then the context is still there.
 static void end(void)
 {
-    track_end(ended_at_exit);
+    Tracker *tracker = ended_at_exit;
+    ended_at_exit = NULL;
+    if (tracker != NULL) track_end(tracker);
+}
+
+static void open_recorder(void)
+{
+    TrackBackend backend = gpu_backend();
+    ended_at_exit = recorder.tracker = track_open(&backend);
+    if (recorder.tracker == NULL) return;
+    atexit(end);
+    track_catch_crashes(recorder.tracker);
+}
+
+// Whoever comes first opens it: the driver, or a library that is called before.
+static Tracker *get_tracker(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_recorder);
+    return recorder.tracker;
+}
+
+__attribute__((visibility("default"))) const LibraryRecorder *cudalint_library_recorder(void)
+{
+    return get_tracker() != NULL ? &recorder : NULL;
 }
 
 // Called by the driver when it is initialised.
@@ -136,13 +165,10 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
 {
     static Injection injection; // lives as long as the process
     if (injection.tracker != NULL) return 1;
-    TrackBackend backend = gpu_backend();
-    injection.tracker = track_open(&backend);
+    injection.tracker = get_tracker();
     if (injection.tracker == NULL) return 1;
     injection.launches = launches_new();
-    ended_at_exit = injection.tracker;
     atexit(end);
-    track_catch_crashes(injection.tracker);
     CUpti_SubscriberHandle subscriber;
     CUptiResult result = cuptiSubscribe(&subscriber, on_callback, &injection);
     if (result == CUPTI_SUCCESS) result = enable(injection.tracker, subscriber);

@@ -20,16 +20,16 @@ static void set_or_unset(const char *name, const char *value)
         unsetenv(name);
 }
 
-// Puts a folder before those that the loader searches.
-static void search_first(const char *folder)
+// Puts a path before those that the loader's variable lists.
+static void list_first(const char *variable, const char *path)
 {
-    const char *others = getenv("LD_LIBRARY_PATH");
-    char path[8192];
+    const char *others = getenv(variable);
+    char list[8192];
     if (others == NULL || others[0] == '\0')
-        snprintf(path, sizeof path, "%s", folder);
+        snprintf(list, sizeof list, "%s", path);
     else
-        snprintf(path, sizeof path, "%s:%s", folder, others);
-    setenv("LD_LIBRARY_PATH", path, 1);
+        snprintf(list, sizeof list, "%s:%s", path, others);
+    setenv(variable, list, 1);
 }
 
 static void set_environment(const Recorder *recorder, const LaunchRequest *request)
@@ -38,8 +38,10 @@ static void set_environment(const Recorder *recorder, const LaunchRequest *reque
     set_or_unset("CUDALINT_FAIL", request->fail);
     set_or_unset("CUDALINT_RECORD_CALLS", request->records_calls ? "1" : NULL);
     if (request->records == NULL) return;
+    setenv("CUDALINT_RECORDER", recorder->library, 1);
+    list_first("LD_PRELOAD", recorder->handles);
     if (recorder->simulator != NULL)
-        search_first(recorder->simulator);
+        list_first("LD_LIBRARY_PATH", recorder->simulator);
     else
         setenv("CUDA_INJECTION64_PATH", recorder->library, 1);
 }

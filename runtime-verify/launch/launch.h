@@ -10,7 +10,8 @@
 
 // Who records.
 typedef struct {
-    const char *library;   // libcudaverify.so; NULL: the simulator records
+    const char *library;   // libcudaverify.so; of the simulator: the simulated runtime
+    const char *handles;   // libcudaverify-handles.so
     const char *simulator; // folder of the simulated runtime; NULL: a real GPU
 } Recorder;
 

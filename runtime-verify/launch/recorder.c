@@ -23,33 +23,36 @@ static const char *own_folder(Arena *arena)
     return arena_strdup(arena, path);
 }
 
-static const char *find_beside(Arena *arena, const char *const *places, size_t count)
+// Beside the program in the build folder, or where it is installed; NULL when it is in neither.
+static const char *find_part(Arena *arena, const char *name)
 {
     const char *folder = own_folder(arena);
-    for (size_t i = 0; i < count; i++) {
-        const char *path = arena_printf(arena, "%s/%s", folder, places[i]);
-        if (access(path, R_OK) == 0) return path;
+    const char *const places[] = {
+        arena_printf(arena, "%s/%s", folder, name),
+        arena_printf(arena, "%s/../" CUDALINT_LIBDIR "/cudalint/%s", folder, name)};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (access(places[i], R_OK) == 0) return places[i];
     }
     return NULL;
 }
 
 Status recorder_find(Arena *arena, bool simulated, Recorder *recorder, Err *err)
 {
-    // In the build folder; installed.
-    static const char *const libraries[] = {"libcudaverify.so",
-                                            "../" CUDALINT_LIBDIR "/cudalint/libcudaverify.so"};
-    static const char *const simulators[] = {"lib/simulated",
-                                             "../" CUDALINT_LIBDIR "/cudalint/simulated"};
-    *recorder = (Recorder){0};
-    if (simulated) {
-        recorder->simulator =
-            find_beside(arena, simulators, sizeof simulators / sizeof *simulators);
-        if (recorder->simulator != NULL) return ST_OK;
+    *recorder = (Recorder){.handles = find_part(arena, "libcudaverify-handles.so")};
+    if (recorder->handles == NULL)
         return err_set(err, ST_NOT_FOUND,
-                       "this cudalint was built without the simulated runtime: its build needs the "
-                       "headers of CUDA 13");
+                       "libcudaverify-handles.so is not beside cudalint-runtime");
+    if (simulated) {
+        recorder->simulator = find_part(arena, "lib/simulated");
+        if (recorder->simulator == NULL) recorder->simulator = find_part(arena, "simulated");
+        if (recorder->simulator == NULL)
+            return err_set(err, ST_NOT_FOUND,
+                           "this cudalint was built without the simulated runtime: its build needs "
+                           "the headers of CUDA 13");
+        recorder->library = arena_printf(arena, "%s/libcudart.so.13", recorder->simulator);
+        return ST_OK;
     }
-    recorder->library = find_beside(arena, libraries, sizeof libraries / sizeof *libraries);
+    recorder->library = find_part(arena, "libcudaverify.so");
     if (recorder->library != NULL) return ST_OK;
     return err_set(err, ST_NOT_FOUND,
                    "this cudalint was built without libcudaverify.so: its build needs the headers "

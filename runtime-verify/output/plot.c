@@ -112,7 +112,7 @@ void html_memory_plot(FILE *out, const Story *story)
             draw_line(out, &changes, end, peak);
             fprintf(out, "\"/>\n<text x=\"%zu\" y=\"14\" style=\"fill:%s\">", LEFT + 150 * drawn,
                     colour);
-            html_text(out, api_resources[i].name);
+            html_text(out, api_resources[i].title);
             fputs("</text>\n", out);
             drawn++;
         }

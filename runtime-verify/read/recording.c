@@ -93,6 +93,7 @@ static void read_record(const Reader *reader, const cJSON *object, RecordType ty
                      .state = text_of(reader, object, "state"),
                      .kernel = text_of(reader, object, "kernel"),
                      .is_driver = api != NULL && strcmp(api, "driver") == 0,
+                     .is_library = api != NULL && strcmp(api, "library") == 0,
                      .names_unrecorded_event = event != NULL && strcmp(event, "unrecorded") == 0};
     address_of(object, "h", &record.handle);
     record.has_stream = address_of(object, "stream", &record.stream);

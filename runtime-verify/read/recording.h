@@ -42,7 +42,8 @@ typedef struct {
     uint64_t n, k, of;
     int64_t us, tid, code; // code: of an error, at the end that of a fault; of a crash, the signal
     const char *function;
-    bool is_driver;       // a call of the driver API
+    bool is_driver;       // a call of the driver API,
+    bool is_library;      // or of a library beside it and the runtime
     const char *resource; // kind
     const char *state;    // of a release
     const char *kernel;

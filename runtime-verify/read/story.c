@@ -22,12 +22,23 @@ static const ApiResource *find_resource(const char *name)
     return NULL;
 }
 
-static bool is_tool_module(const char *path)
+static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    return slash != NULL ? slash + 1 : path;
+}
+
+// The recorder's, which stands between a library and its caller.
+static bool is_wrapper(const char *path)
+{
+    return str_starts_with(file_name(path), "libcudaverify");
+}
+
+static bool is_tool_module(const char *path)
+{
+    const char *name = file_name(path);
     return str_starts_with(name, "libcupti.so") || str_starts_with(name, "libcuda.so") ||
-           str_starts_with(name, "libcudaverify.so");
+           is_wrapper(path);
 }
 
 static const StackEntries *find_stack(const Recording *recording, const Record *record)
@@ -51,7 +62,7 @@ static FrameList outer_frames(Symbols *symbols, const Recording *recording, cons
     for (uint32_t i = 0; stack != NULL && i < stack->len; i++) {
         ModuleInfo module = find_module(recording, stack->items[i].module);
         is_inner = is_inner && is_tool_module(module.path);
-        if (!is_inner)
+        if (!is_inner && !is_wrapper(module.path))
             symbols_frames(symbols, module.path, module.build_id, stack->items[i].offset, &frames);
     }
     return frames;
@@ -80,10 +91,10 @@ const Frame *frames_place(const FrameList *frames)
 }
 
 // A driver call that the runtime made outside of any call of its own, when it loads kernels late, or that a
-// library without debug information made.
+// library without debug information made; a library's use of another.
 static bool is_internal(const Replay *replay, const Record *record)
 {
-    if (!record->is_driver) return false;
+    if (!record->is_driver && !record->is_library) return false;
     FrameList frames = outer_frames(replay->symbols, replay->story->recording, record);
     if (frames.len == 0) return false;
     // A library of the toolkit has a runtime of its own inside, without names.
@@ -162,6 +173,26 @@ static int64_t find_life(const Replay *replay, uint64_t n, uint64_t handle)
     return found;
 }
 
+// Of a counted kind, the reference that a release takes: the last that is there.
+static int64_t find_reference(const Replay *replay, int64_t id)
+{
+    const Story *story = replay->story;
+    if (id < 0) return id;
+    const Life *named = &story->lives.items[id];
+    if (named->fate == FATE_LIVE || named->resource == NULL || !named->resource->is_counted)
+        return id;
+    int64_t found = id;
+    uint32_t cursor = 0, other;
+    while (
+        idtable_next(&replay->by_handle, hash_mix(1, named->acquired->handle), &cursor, &other)) {
+        const Life *life = &story->lives.items[other];
+        bool is_it =
+            life->fate == FATE_LIVE && is_same_handle(life, named->acquired, named->resource);
+        if (is_it && (found == id || other > found)) found = other;
+    }
+    return found;
+}
+
 static bool read_state(const char *state, MisuseKind *kind)
 {
     static const struct {
@@ -195,7 +226,7 @@ static void release(Replay *replay, const Record *record)
     Story *story = replay->story;
     const Record *error = find_error(story, record);
     Misuse misuse = {.record = record,
-                     .life = find_life(replay, record->of, record->handle),
+                     .life = find_reference(replay, find_life(replay, record->of, record->handle)),
                      .error = error != NULL ? error->code : 0};
     const Life *life = misuse.life >= 0 ? &story->lives.items[misuse.life] : NULL;
     if (read_state(record->state, &misuse.kind)) {

@@ -14,6 +14,7 @@
 
 typedef struct {
     const char *name;    // "device_memory"
+    const char *title;   // for people: "device memory"
     const char *release; // the function that releases it ("cudaFree"), or NULL
     uint16_t same_as;    // kind whose releasing functions fit this one too, or API_NONE
     bool must_release;
@@ -30,6 +31,8 @@ typedef struct {
     bool pointee;         // what it points to, not its value
     bool elements;        // each element of the array that it points to
     bool is_handle;       // its type is that of a handle, not of an address of bytes
+    bool is_int;          // the handle is an int of 4 bytes, not a pointer
+    bool may_be_unseen;   // release: a kind of these is also acquired in a way that is not recorded
     uint16_t offset;      // of the field in it, in bytes
     uint16_t resource;    // index in api_resources, or API_NONE
     const uint16_t *fits; // release: kinds that it rightly releases
@@ -51,6 +54,8 @@ typedef struct {
     bool stream_in_pointee; // the stream is in what that argument points to,
     uint16_t stream_offset; // at that offset
     int event_arg;          // 1.. the event that it records or waits for; 0: none
+    int32_t
+        out_of_memory; // of a library's function: what it returns when it is made to fail; else 0
     int nonblocking_arg; // 1.. the flags that make a stream one that ignores the default stream; 0: none
 } ApiFunction;
 

@@ -25,6 +25,7 @@ typedef struct {
     uint16_t resource;
     int16_t device;
     bool is_live;
+    uint32_t references; // of a counted kind: releases that leave it live
     uint8_t use_count;
     BlockUse uses[BLOCK_USES];
 } Block;

@@ -50,14 +50,19 @@ ThreadState *track_thread(Tracker *tracker)
     return state;
 }
 
+// An int may be a handle although it is 0: a bit that no int has makes it something.
+#define INT_HANDLE (UINT64_C(1) << 32)
+
 bool track_slot(const ApiEffect *effect, const TrackCall *call, uint64_t *value)
 {
     if (effect->arg < 1 || (uint32_t)effect->arg > call->arg_count || effect->elements)
         return false;
     *value = call->args[effect->arg - 1];
-    if (!effect->pointee) return true;
-    if (*value == 0) return false;
-    memcpy(value, (const char *)(uintptr_t)*value + effect->offset, sizeof *value);
+    if (effect->pointee) {
+        if (*value == 0) return false;
+        memcpy(value, (const char *)(uintptr_t)*value + effect->offset, sizeof *value);
+    }
+    if (effect->is_int) *value = INT_HANDLE | (uint32_t)*value;
     return true;
 }
 
@@ -101,6 +106,7 @@ void track_begin(Tracker *tracker, Line *line, const char *type, const TrackCall
     line_number(line, "tid", track_thread(tracker)->tid);
     line_text(line, "fn", call->function->name);
     if (call->is_driver) line_text(line, "api", "driver");
+    if (call->is_library) line_text(line, "api", "library");
 }
 
 void track_stack(Tracker *tracker, TrackCall *call)
@@ -230,7 +236,16 @@ static void put_device(Tracker *tracker, int device)
     pthread_mutex_unlock(&tracker->lock);
 }
 
-static void record_acquire(Tracker *tracker, TrackCall *call, const Block *block, uint64_t bytes)
+// Another reference to what is live already. Locked.
+static void count_reference(Tracker *tracker, Block *block)
+{
+    if (!api_resources[block->resource].is_counted) return;
+    const Block *known = blocks_at(&tracker->blocks, block->space, block->handle);
+    if (known != NULL && known->is_live && known->handle == block->handle)
+        block->references = known->references + 1;
+}
+
+static void record_acquire(Tracker *tracker, TrackCall *call, Block *block, uint64_t bytes)
 {
     track_stack(tracker, call);
     put_device(tracker, block->device);
@@ -238,6 +253,7 @@ static void record_acquire(Tracker *tracker, TrackCall *call, const Block *block
     uint64_t stream;
     pthread_mutex_lock(&tracker->lock);
     if (block->space != 0) track_handle_is_new(tracker, call, block->handle);
+    count_reference(tracker, block);
     blocks_add(tracker->arena, &tracker->blocks, block);
     track_begin(tracker, &line, "acquire", call);
     line_text(&line, "res", api_resources[block->resource].name);
@@ -294,6 +310,15 @@ static bool is_acquisition(const ApiEffect *effect)
     return effect->kind == MODEL_ACQUIRE || effect->kind == MODEL_ATTACH;
 }
 
+// Nothing was done yet that could be undone.
+static int32_t refuse(Tracker *tracker, TrackCall *call)
+{
+    int32_t code = call->function->out_of_memory;
+    record_error(tracker, call, "inject", code);
+    record_error(tracker, call, "error", code);
+    return code;
+}
+
 // Takes back what the call did, as far as that can be done.
 static int32_t undo(Tracker *tracker, TrackCall *call)
 {
@@ -336,7 +361,7 @@ int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result)
         track_release_failed(tracker, call);
         return result;
     }
-    if (call->fails) return undo(tracker, call);
+    if (call->fails) return call->is_library ? refuse(tracker, call) : undo(tracker, call);
     pthread_mutex_lock(&tracker->lock);
     track_order_after(tracker, call);
     pthread_mutex_unlock(&tracker->lock);

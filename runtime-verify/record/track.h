@@ -37,12 +37,13 @@ typedef struct {
 typedef struct Tracker Tracker;
 
 // One call under way; lives in the reporting side from enter to exit.
-typedef struct {
+typedef struct TrackCall {
     const ApiFunction *function;
     // As passed, extended to 64 bits; of a structure passed by value, its address.
     uint64_t args[TRACK_MAX_ARGS];
     uint32_t arg_count;
     bool is_driver;     // of the driver API
+    bool is_library;    // of a library beside the runtime and the driver
     bool is_per_thread; // its default stream is the thread's own
     // The tracker's own, from here on.
     uint64_t n, k;
@@ -50,7 +51,25 @@ typedef struct {
     bool fails;                         // is made to fail
     bool queued;                        // work of it was counted on its stream
     uint64_t released, released_handle; // what it releases, by number of the acquisition
+    const struct TrackCall *outer;      // the library's call that this one is within, or NULL
 } TrackCall;
+
+// How libcudaverify-handles.so, which wraps the functions of libraries, reports to the recorder of
+// the process. `args` and `arg_count` of the call are set before.
+typedef struct {
+    Tracker *tracker;
+    // Before the call. False: it is made to fail, and must not be made.
+    bool (*enter)(Tracker *tracker, TrackCall *call, const char *function);
+    // After it returned `result`, or was not made. Returns what the program must see.
+    int32_t (*leave)(Tracker *tracker, TrackCall *call, int32_t result);
+} LibraryRecorder;
+
+// The name under which recorders export a function of this type: NULL when nothing is recorded.
+#define LIBRARY_RECORDER "cudalint_library_recorder"
+typedef const LibraryRecorder *LibraryRecorderGet(void);
+
+bool track_library_enter(Tracker *tracker, TrackCall *call, const char *function);
+int32_t track_library_leave(Tracker *tracker, TrackCall *call, int32_t result);
 
 // Opens the record file of this process as the environment says (RECORDS.md). NULL when nothing is
 // to be recorded. The backend is copied.

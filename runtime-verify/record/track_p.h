@@ -39,7 +39,8 @@ typedef struct {
 // What the tracker knows of a thread.
 typedef struct {
     int64_t tid;
-    int32_t last_error; // that the program was made to see, and has not asked for yet
+    int32_t last_error;       // that the program was made to see, and has not asked for yet
+    const TrackCall *library; // the call of a library that the thread is in, or NULL
 } ThreadState;
 
 struct Tracker {

@@ -82,8 +82,16 @@ static void add_pending(Line *line, const Pending *pending, uint32_t count)
     line_list_end(line);
 }
 
+// What a library's function releases, it releases by calls of its own.
+static bool is_part_of_release(Tracker *tracker, uint64_t handle)
+{
+    const TrackCall *library = track_thread(tracker)->library;
+    return library != NULL && library->released != 0 && library->released_handle == handle;
+}
+
 void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, uint64_t handle)
 {
+    if (is_part_of_release(tracker, handle)) return;
     const TrackBackend *backend = &tracker->backend;
     Pending pending[BLOCK_USES];
     track_stack(tracker, call);
@@ -97,6 +105,10 @@ void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, u
     uint64_t stream;
     pthread_mutex_lock(&tracker->lock);
     Known known = look_up(tracker, effect, handle);
+    if (known.block == NULL && handle != 0 && effect->may_be_unseen) {
+        pthread_mutex_unlock(&tracker->lock);
+        return;
+    }
     track_begin(tracker, &line, "release", call);
     line_address(&line, "h", handle);
     if (known.block != NULL) line_number(&line, "of", (int64_t)known.block->n);
@@ -107,10 +119,13 @@ void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, u
     track_put(tracker, &line, call);
     bool is_taken = known.state[0] == 'l' || known.state[0] == 'w'; // live, wrong
     if (is_taken) {
-        known.block->is_live = false;
         call->released = known.block->n;
         call->released_handle = handle;
-        if (known.block->space != 0) track_stream_is_gone(tracker, handle);
+        known.block->is_live = known.block->references != 0;
+        if (known.block->is_live)
+            known.block->references--;
+        else if (known.block->space != 0)
+            track_stream_is_gone(tracker, handle);
     }
     pthread_mutex_unlock(&tracker->lock);
 }
@@ -120,7 +135,10 @@ void track_release_failed(Tracker *tracker, const TrackCall *call)
     if (call->released == 0) return;
     pthread_mutex_lock(&tracker->lock);
     Block *block = blocks_acquired_by(&tracker->blocks, call->released, call->released_handle);
-    if (block != NULL) block->is_live = true;
+    if (block != NULL && block->is_live)
+        block->references++;
+    else if (block != NULL)
+        block->is_live = true;
     pthread_mutex_unlock(&tracker->lock);
 }
 

@@ -46,12 +46,27 @@ static uint32_t none_or(uint32_t resource)
     return resource == UINT32_MAX ? UINT16_MAX : resource;
 }
 
+typedef struct {
+    FILE *out;
+    const Model *model;
+    const Layouts *layouts;
+} Emitter;
+
+// What is known of a function's arguments; NULL when nothing is.
+static const LayoutName *prototype_of(const Emitter *emitter, const ModelFunction *function)
+{
+    const Layouts *layouts = emitter->layouts;
+    const LayoutName *prototype =
+        layouts->toolkit != NULL ? layout_function(layouts->toolkit, function->name) : NULL;
+    return prototype != NULL ? prototype : layout_function(layouts->libraries, function->name);
+}
+
 static void emit_resources(FILE *out, const Model *model)
 {
     fputs("const ApiResource api_resources[] = {\n", out);
     for (uint32_t i = 0; i < model_resource_count(model); i++) {
         const ModelResource *resource = model_resource(model, i);
-        fprintf(out, "    {\"%s\", ", resource->name);
+        fprintf(out, "    {\"%s\", \"%s\", ", resource->name, resource->title);
         emit_text(out, resource->release_hint);
         fprintf(out, ", %" PRIu32 ", %s, %s, %s, %s, %s, %s},\n", none_or(resource->same_as),
                 bool_text(resource->must_release), bool_text(resource->borrowed),
@@ -103,7 +118,7 @@ static bool slot_offset(const ModelSlot *slot, const LayoutName *prototype, uint
 
 // An effect that can be recorded, or false: results are seen as statuses only, and objects of
 // methods not at all.
-static bool is_recorded(const ModelEffect *effect, const LayoutName *prototype, uint32_t *offset)
+bool emit_is_recorded(const ModelEffect *effect, const LayoutName *prototype, uint32_t *offset)
 {
     *offset = 0;
     if (effect_constant(effect->kind) == NULL) return false;
@@ -124,13 +139,53 @@ static void emit_fits(FILE *out, const ModelEffect *effect, uint32_t function, u
     }
 }
 
-// Writes the effects of a function; returns how many.
-static uint32_t emit_effects(FILE *out, const ModelFunction *function, uint32_t number,
-                             const LayoutName *prototype)
+// Does a library's function acquire the kind where recorders do not look: in the elements of an
+// array, as its result?
+static bool is_acquired_unseen(const Model *model, uint32_t resource)
 {
+    for (uint32_t i = 0; i < model_function_count(model); i++) {
+        const ModelFunction *function = model_function_at(model, i);
+        if (model_library_of(model, function->name) == NULL) continue;
+        for (uint32_t k = 0; k < function->effects.len; k++) {
+            const ModelEffect *effect = &function->effects.items[k];
+            if (effect->kind != MODEL_ACQUIRE || effect->resource != resource) continue;
+            if (effect->slot.elements || effect->slot.arg < 1) return true;
+        }
+    }
+    return false;
+}
+
+static bool may_be_unseen(const Model *model, const ModelEffect *effect)
+{
+    for (uint32_t i = 0; effect->kind == MODEL_RELEASE && i < effect->resources.len; i++) {
+        if (is_acquired_unseen(model, effect->resources.items[i])) return true;
+    }
+    return false;
+}
+
+static void emit_effect(const Emitter *emitter, const ModelEffect *effect,
+                        const LayoutName *prototype, uint32_t offset)
+{
+    bool has_type = prototype != NULL && effect->kind != MODEL_RELEASE_ALL;
+    int arg = effect->kind == MODEL_RELEASE_ALL ? 0 : effect->slot.arg;
+    bool is_handle = has_type && !effect->slot.pointee && layout_argument_is_handle(prototype, arg);
+    bool is_owned = effect->kind == MODEL_ACQUIRE || effect->kind == MODEL_RELEASE;
+    bool is_int = has_type && is_owned && effect->slot.field == NULL &&
+                  layout_argument_is_int(prototype, arg, effect->slot.pointee);
+    fprintf(emitter->out, "    {%s, %d, %s, %s, %s, %s, %s, %" PRIu32 ", %" PRIu32 ", ",
+            effect_constant(effect->kind), arg, bool_text(effect->slot.pointee),
+            bool_text(effect->slot.elements), bool_text(is_handle), bool_text(is_int),
+            bool_text(may_be_unseen(emitter->model, effect)), offset, none_or(effect->resource));
+}
+
+// Writes the effects of a function; returns how many.
+static uint32_t emit_effects(const Emitter *emitter, const ModelFunction *function, uint32_t number)
+{
+    FILE *out = emitter->out;
+    const LayoutName *prototype = prototype_of(emitter, function);
     uint32_t count = 0, offset;
     for (uint32_t i = 0; i < function->effects.len; i++) {
-        if (!is_recorded(&function->effects.items[i], prototype, &offset)) continue;
+        if (!emit_is_recorded(&function->effects.items[i], prototype, &offset)) continue;
         emit_fits(out, &function->effects.items[i], number, i);
         count++;
     }
@@ -138,15 +193,8 @@ static uint32_t emit_effects(FILE *out, const ModelFunction *function, uint32_t 
     fprintf(out, "static const ApiEffect effects_%" PRIu32 "[] = {\n", number);
     for (uint32_t i = 0; i < function->effects.len; i++) {
         const ModelEffect *effect = &function->effects.items[i];
-        if (!is_recorded(effect, prototype, &offset)) continue;
-        bool is_handle = prototype != NULL && effect->kind != MODEL_RELEASE_ALL &&
-                         !effect->slot.pointee &&
-                         layout_argument_is_handle(prototype, effect->slot.arg);
-        fprintf(out, "    {%s, %d, %s, %s, %s, %" PRIu32 ", %" PRIu32 ", ",
-                effect_constant(effect->kind),
-                effect->kind == MODEL_RELEASE_ALL ? 0 : effect->slot.arg,
-                bool_text(effect->slot.pointee), bool_text(effect->slot.elements),
-                bool_text(is_handle), offset, none_or(effect->resource));
+        if (!emit_is_recorded(effect, prototype, &offset)) continue;
+        emit_effect(emitter, effect, prototype, offset);
         uint32_t fits = effect->kind == MODEL_RELEASE  ? effect->resources.len
                         : effect->kind == MODEL_DETACH ? 1
                                                        : 0;
@@ -227,44 +275,42 @@ static const char *order_constant(ModelOrder order)
     return "ORDER_NONE";
 }
 
-static void emit_function(FILE *out, const ModelFunction *function, uint32_t number,
-                          uint32_t effects, const LayoutName *prototype)
+static void emit_function(const Emitter *emitter, const ModelFunction *function, uint32_t number,
+                          uint32_t effects)
 {
+    FILE *out = emitter->out;
+    const ModelLibrary *library = model_library_of(emitter->model, function->name);
     ModelSlot stream = {.arg = function->stream_arg, .field = function->stream_field};
     uint32_t offset;
-    bool has_stream = slot_offset(&stream, prototype, &offset);
+    bool has_stream = slot_offset(&stream, prototype_of(emitter, function), &offset);
     fprintf(out, "    {\"%s\", %d, %d, ", function->name, function->min_args, function->max_args);
     if (effects == 0)
         fputs("NULL, 0", out);
     else
         fprintf(out, "effects_%" PRIu32 ", %" PRIu32, number, effects);
-    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 ", %d, %d},\n",
+    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 ", %d, %" PRId64 ", %d},\n",
             bool_text(function->result == MODEL_RESULT_STATUS), bool_text(is_fallible(function)),
             bool_text(function->null_ok), bool_text(function->null_on_failure),
             last_error_constant(function->last_error), order_constant(function->order),
             has_stream ? function->stream_arg : 0, bool_text(function->stream_field != NULL),
-            offset, function->event_arg, function->nonblocking_arg);
+            offset, function->event_arg, library != NULL ? library->out_of_memory : 0,
+            function->nonblocking_arg);
 }
 
-void emit_api(FILE *out, const Model *model, const ApiOrder *order, const Layout *layout)
+void emit_api(FILE *out, const Model *model, const ApiOrder *order, const Layouts *layouts)
 {
+    Emitter emitter = {.out = out, .model = model, .layouts = layouts};
     fputs("// Generated by runtime-verify/tables from checker/model/data.\n"
           "#include \"record/api.h\"\n\n",
           out);
     emit_resources(out, model);
     uint32_t *effects = calloc(order->len, sizeof *effects);
     if (effects == NULL) abort();
-    for (uint32_t i = 0; i < order->len; i++) {
-        const LayoutName *prototype =
-            layout != NULL ? layout_function(layout, order->items[i]->name) : NULL;
-        effects[i] = emit_effects(out, order->items[i], i, prototype);
-    }
+    for (uint32_t i = 0; i < order->len; i++)
+        effects[i] = emit_effects(&emitter, order->items[i], i);
     fputs("\nconst ApiFunction api_functions[] = {\n", out);
-    for (uint32_t i = 0; i < order->len; i++) {
-        const LayoutName *prototype =
-            layout != NULL ? layout_function(layout, order->items[i]->name) : NULL;
-        emit_function(out, order->items[i], i, effects[i], prototype);
-    }
+    for (uint32_t i = 0; i < order->len; i++)
+        emit_function(&emitter, order->items[i], i, effects[i]);
     fprintf(out, "};\nconst size_t api_function_count = %" PRIu32 ";\n", order->len);
     free(effects);
 }

@@ -34,7 +34,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (kind == CXCursor_EnumDecl) return CXChildVisit_Recurse;
     if (kind != CXCursor_FunctionDecl && kind != CXCursor_StructDecl &&
-        kind != CXCursor_EnumConstantDecl)
+        kind != CXCursor_EnumConstantDecl && kind != CXCursor_MacroDefinition)
         return CXChildVisit_Continue;
     const char *name = take_string(layout->arena, clang_getCursorSpelling(cursor));
     LayoutName entry = {.name = name, .cursor = cursor};
@@ -42,6 +42,8 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
         vec_push(layout->arena, &layout->functions, entry);
     else if (kind == CXCursor_EnumConstantDecl)
         add_call(layout, name, cursor);
+    else if (kind == CXCursor_MacroDefinition)
+        vec_push(layout->arena, &layout->macros, entry);
     else if (str_ends_with(name, parameters_suffix) && clang_isCursorDefinition(cursor))
         vec_push(layout->arena, &layout->parameters, entry);
     return CXChildVisit_Continue;
@@ -80,15 +82,17 @@ Status layout_read(Arena *arena, const char *path, Layout *layout, Err *err)
     static const char *const args[] = {"-x", "cpp-output", "-w", "-ferror-limit=0"};
     CXIndex index = clang_createIndex(0, 0);
     arena_defer(arena, close_index, index);
-    enum CXErrorCode code =
-        clang_parseTranslationUnit2(index, path, args, sizeof args / sizeof *args, NULL, 0,
-                                    CXTranslationUnit_SkipFunctionBodies, &layout->unit);
+    enum CXErrorCode code = clang_parseTranslationUnit2(
+        index, path, args, sizeof args / sizeof *args, NULL, 0,
+        CXTranslationUnit_SkipFunctionBodies | CXTranslationUnit_DetailedPreprocessingRecord,
+        &layout->unit);
     if (code != CXError_Success)
         return err_set(err, ST_IO, "'%s' cannot be read as C (libclang says %d)", path, (int)code);
     arena_defer(arena, close_unit, layout->unit);
     clang_visitChildren(clang_getTranslationUnitCursor(layout->unit), visit, layout);
     sort_names(&layout->functions);
     sort_names(&layout->parameters);
+    sort_names(&layout->macros);
     return ST_OK;
 }
 
@@ -167,6 +171,55 @@ bool layout_argument_is_handle(const LayoutName *function, int arg)
     type = clang_getCanonicalType(type);
     if (type.kind != CXType_Pointer) return false;
     return clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Record;
+}
+
+const char *layout_exported_name(const Layout *layout, const LayoutName *function)
+{
+    for (int version = 9; version > 1; version--) {
+        const char *versioned = arena_printf(layout->arena, "%s_v%d", function->name, version);
+        if (find_name(&layout->macros, versioned) != NULL) return versioned;
+    }
+    return function->name;
+}
+
+// Structures of more than this are passed in memory, on every platform that CUDA has.
+enum { PASSED_IN_REGISTERS = 16 };
+
+static const char *passed_type(const Layout *layout, CXType type)
+{
+    type = clang_getCanonicalType(type);
+    long long size = clang_Type_getSizeOf(type);
+    switch (type.kind) {
+    case CXType_Void:
+        return "void";
+    case CXType_Pointer:
+    case CXType_IncompleteArray:
+    case CXType_ConstantArray:
+        return "void *";
+    case CXType_Float:
+        return "float";
+    case CXType_Double:
+        return "double";
+    case CXType_Record:
+        return size > PASSED_IN_REGISTERS ? arena_printf(layout->arena, "Bytes%lld", size) : NULL;
+    default:
+        return size == 8 ? "uint64_t" : size >= 1 && size <= 4 ? "uint32_t" : NULL;
+    }
+}
+
+const char *layout_passed_type(const Layout *layout, const LayoutName *function, int arg)
+{
+    CXType type = clang_getCursorType(function->cursor);
+    return passed_type(layout, arg == 0 ? clang_getResultType(type)
+                                        : clang_getArgType(type, (unsigned)(arg - 1)));
+}
+
+bool layout_argument_is_int(const LayoutName *function, int arg, bool pointee)
+{
+    CXType type = clang_getArgType(clang_getCursorType(function->cursor), (unsigned)(arg - 1));
+    type = clang_getCanonicalType(type);
+    if (pointee) type = clang_getCanonicalType(clang_getPointeeType(type));
+    return type.kind == CXType_Int;
 }
 
 int layout_argument_count(const LayoutName *function)

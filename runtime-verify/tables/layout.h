@@ -22,7 +22,8 @@ typedef Vec(LayoutName) LayoutNames;
 typedef struct {
     Arena *arena;
     CXTranslationUnit unit;
-    LayoutNames functions;     // prototypes
+    LayoutNames functions; // prototypes
+    LayoutNames macros;
     LayoutNames parameters;    // structures NAME_params_st: the arguments of a callback
     LayoutNames runtime_calls; // enumerators: identifiers of callbacks, without their prefix
     LayoutNames driver_calls;
@@ -48,6 +49,14 @@ const char *layout_argument_type(const Layout *layout, const LayoutName *functio
 // Is an argument (1..) of a handle's type: a pointer to a structure?
 bool layout_argument_is_handle(const LayoutName *function, int arg);
 int layout_argument_count(const LayoutName *function);
+// The name under which a library exports the function: with the version that a macro gives it.
+const char *layout_exported_name(const Layout *layout, const LayoutName *function);
+// The type of an argument (1..) or the result (0) as far as calling it depends on that: uint32_t,
+// uint64_t, float, double, void *, void, Bytes128 (a structure that is passed in memory); NULL for
+// what is none of these.
+const char *layout_passed_type(const Layout *layout, const LayoutName *function, int arg);
+// Is what an argument (1..) is, or points to, an int of 4 bytes?
+bool layout_argument_is_int(const LayoutName *function, int arg, bool pointee);
 // The arguments of a callback, in order. False when the headers do not describe them.
 bool layout_callback_fields(const Layout *layout, const char *callback, LayoutFields *fields);
 

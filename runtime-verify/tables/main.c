@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Run at build time: make_tables API_C [HEADERS_I [CALLBACKS_C]]
-// Writes the table of API functions from the models, with offsets of structures from the toolkit's
-// preprocessed headers where there are any, and from the same headers the table of CUPTI's
-// callbacks.
+// Run at build time: make_tables WHAT OUTPUT LIBRARIES_I ...
+//   api OUT LIBRARIES_I [HEADERS_I]       the table of API functions, from the models
+//   callbacks OUT LIBRARIES_I HEADERS_I   the table of CUPTI's callbacks
+//   exports OUT LIBRARIES_I HEADERS_I     the names of the driver API
+//   wrappers OUT LIBRARIES_I              functions that tell of calls of libraries
+//   standin OUT LIBRARIES_I START         the simulated functions whose names begin with START
+// LIBRARIES_I are the bundled headers, preprocessed; HEADERS_I those of the toolkit.
 #include "base/log.h"
 #include "tables/emit.h"
 
@@ -25,32 +28,39 @@ static bool close_output(FILE *out, const char *path)
     return is_whole;
 }
 
-static int make_tables(Arena *arena, int argc, char **argv)
+static bool read_headers(Arena *arena, const char *path, Layout *layout)
 {
     Err err = {.arena = arena};
-    Layout layout;
-    bool has_layout = argc > 2;
-    if (has_layout && layout_read(arena, argv[2], &layout, &err) != ST_OK) {
-        log_error("%s", err.message);
-        return 2;
-    }
+    bool is_read = layout_read(arena, path, layout, &err) == ST_OK;
+    if (!is_read) log_error("%s", err.message);
+    return is_read;
+}
+
+static int make_tables(Arena *arena, int argc, char **argv)
+{
+    const char *what = argv[1], *path = argv[2], *extra = argc > 4 ? argv[4] : NULL;
+    bool is_standin = strcmp(what, "standin") == 0;
+    Layout libraries, toolkit;
+    if (!read_headers(arena, argv[3], &libraries)) return 2;
+    bool has_toolkit = extra != NULL && !is_standin;
+    if (has_toolkit && !read_headers(arena, extra, &toolkit)) return 2;
+    Layouts layouts = {.toolkit = has_toolkit ? &toolkit : NULL, .libraries = &libraries};
     Model *model = model_new(arena);
     ApiOrder order = emit_order(arena, model);
-    FILE *out = open_output(argv[1]);
+    FILE *out = open_output(path);
     if (out == NULL) return 2;
-    emit_api(out, model, &order, has_layout ? &layout : NULL);
-    if (!close_output(out, argv[1])) return 2;
-    if (argc <= 3) return 0;
-    out = open_output(argv[3]);
-    if (out == NULL) return 2;
-    emit_callbacks(out, model, &order, &layout);
-    return close_output(out, argv[3]) ? 0 : 2;
+    if (strcmp(what, "api") == 0) emit_api(out, model, &order, &layouts);
+    if (strcmp(what, "callbacks") == 0 && has_toolkit) emit_callbacks(out, model, &order, &toolkit);
+    if (strcmp(what, "exports") == 0 && has_toolkit) emit_exports(out, &toolkit);
+    if (strcmp(what, "wrappers") == 0) emit_wrappers(out, model, &libraries);
+    if (is_standin && extra != NULL) emit_standin(out, model, &libraries, extra);
+    return close_output(out, path) ? 0 : 2;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2 || argc > 4) {
-        log_error("usage: make_tables API_C [HEADERS_I [CALLBACKS_C]]");
+    if (argc < 4 || argc > 5) {
+        log_error("usage: make_tables WHAT OUTPUT LIBRARIES_I [HEADERS_I | START]");
         return 2;
     }
     Arena *arena = arena_new("tables");

@@ -12,7 +12,7 @@ static void put_leak(FILE *out, const Reading *reading, const Recording *recordi
     const Frame *place = frames_place(&frames);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "process", (double)recording->pid);
-    cJSON_AddStringToObject(object, "kind", kind_title(reading->arena, life));
+    cJSON_AddStringToObject(object, "kind", kind_title(life));
     cJSON_AddNumberToObject(object, "bytes", (double)acquired->bytes);
     cJSON_AddNumberToObject(object, "device", acquired->device);
     cJSON_AddStringToObject(object, "function", acquired->function);

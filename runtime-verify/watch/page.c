@@ -18,7 +18,7 @@ static void put_leaks(FILE *out, const Reading *reading, const Watched *watched)
                                         site->first->acquired);
         fprintf(out, "<tr><td class=\"n\">%" PRIu32 "</td><td class=\"n\">%" PRIu64 "</td><td>",
                 site->count, site->bytes);
-        html_text(out, kind_title(reading->arena, site->first));
+        html_text(out, kind_title(site->first));
         fputs(" by <code>", out);
         html_text(out, site->first->acquired->function);
         fputs("</code></td><td>", out);
@@ -41,8 +41,7 @@ static void put_misuses(FILE *out, const Reading *reading, const Story *story)
         FrameList frames =
             story_frames(reading->arena, reading->symbols, story->recording, misuse->record);
         fputs("<tr><td>", out);
-        html_printf(out, "%s %s by %s",
-                    life != NULL ? kind_title(reading->arena, life) : "something",
+        html_printf(out, "%s %s by %s", life != NULL ? kind_title(life) : "something",
                     misuse_text(misuse->kind), misuse->record->function);
         if (misuse->error != 0) html_printf(out, ", which returned %" PRId64, misuse->error);
         fputs("</td><td>", out);

@@ -22,15 +22,10 @@ uint32_t watched_count_misuses(const WatchedList *list)
     return count;
 }
 
-const char *kind_title(Arena *arena, const Life *life)
+const char *kind_title(const Life *life)
 {
-    const char *name = life->acquired->resource;
-    if (life->resource != NULL && str_starts_with(name, "driver_")) name += strlen("driver_");
-    char *title = arena_strdup(arena, name != NULL ? name : "resource");
-    for (char *c = title; *c != '\0'; c++) {
-        if (*c == '_') *c = ' ';
-    }
-    return title;
+    if (life->resource != NULL) return life->resource->title;
+    return life->acquired->resource != NULL ? life->acquired->resource : "resource";
 }
 
 const char *place_text(const Reading *reading, const Recording *recording, const Record *record)
@@ -66,7 +61,7 @@ static void print_leak(FILE *out, const Reading *reading, const Story *story, co
     FrameList frames =
         story_frames(reading->arena, reading->symbols, story->recording, site->first->acquired);
     fprintf(out, "leak: %" PRIu32 " x %s, %" PRIu64 " bytes, by %s\n", site->count,
-            kind_title(reading->arena, site->first), site->bytes, site->first->acquired->function);
+            kind_title(site->first), site->bytes, site->first->acquired->function);
     print_frames(out, &frames);
 }
 
@@ -76,8 +71,7 @@ static void print_misuse(FILE *out, const Reading *reading, const Story *story,
     const Recording *recording = story->recording;
     FrameList frames = story_frames(reading->arena, reading->symbols, recording, misuse->record);
     const Life *life = misuse->life >= 0 ? &story->lives.items[misuse->life] : NULL;
-    fprintf(out, "wrong: %s %s, by %s",
-            life != NULL ? kind_title(reading->arena, life) : "something",
+    fprintf(out, "wrong: %s %s, by %s", life != NULL ? kind_title(life) : "something",
             misuse_text(misuse->kind), misuse->record->function);
     if (misuse->error != 0) fprintf(out, " (which returned %" PRId64 ")", misuse->error);
     fputc('\n', out);

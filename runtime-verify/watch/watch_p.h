@@ -32,7 +32,7 @@ void watch_print_page(FILE *out, const Reading *reading, const WatchedList *list
 // Each thing that leaked, as a line of JSON.
 void watch_print_json(FILE *out, const Reading *reading, const WatchedList *list);
 // "device_memory" → "device memory".
-const char *kind_title(Arena *arena, const Life *life);
+const char *kind_title(const Life *life);
 // "main (app.cu:12)", or the best that is known. Allocated in `arena`.
 const char *place_text(const Reading *reading, const Recording *recording, const Record *record);
 

@@ -97,6 +97,8 @@ typedef enum {
     SIM_USER_OBJECT,
     SIM_KERNEL,
     SIM_LIBRARY,
+    SIM_CONTEXT,
+    SIM_MODULE,
 } SimKind;
 
 // What all of them begin with.

@@ -12,6 +12,11 @@ static SimError error_before(const Runtime *runtime)
     return runtime->sim->fault;
 }
 
+static bool is_driver(const char *function)
+{
+    return strncmp(function, "cuda", strlen("cuda")) != 0;
+}
+
 static void enter(Tracker *tracker, TrackCall *track, const char *function, const uint64_t *args,
                   size_t count)
 {
@@ -22,6 +27,7 @@ static void enter(Tracker *tracker, TrackCall *track, const char *function, cons
     }
     if (count > 0) memcpy(track->args, args + 1, count * sizeof *args);
     track->arg_count = (uint32_t)count;
+    track->is_driver = is_driver(function);
     track->is_per_thread = strstr(function, "_ptsz") != NULL || strstr(function, "_ptds") != NULL;
     track_enter(tracker, track);
 }
@@ -30,8 +36,12 @@ Call call_begin(const char *function, const uint64_t *args, size_t count)
 {
     Runtime *runtime = runtime_get();
     Call call = {.runtime = runtime, .sim = runtime->sim, .thread = thread_get()};
-    if (runtime->tracker) enter(runtime->tracker, &call.track, function, args, count);
+    // What the driver API does by functions of the runtime is one call.
+    bool is_outermost = call.thread->driver_depth == 0;
+    if (runtime->tracker && is_outermost)
+        enter(runtime->tracker, &call.track, function, args, count);
     pthread_mutex_lock(&runtime->lock);
+    if (is_outermost && !is_driver(function)) driver_use_primary(&call);
     call.error = error_before(runtime);
     call.runs = call.error == SIM_OK;
     return call;

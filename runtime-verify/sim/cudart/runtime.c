@@ -34,6 +34,7 @@ static void start(Runtime *runtime)
     runtime->peers = sim_allocate(room * room);
     runtime->pools = sim_allocate(room * sizeof *runtime->pools);
     runtime->default_pools = sim_allocate(room * sizeof *runtime->default_pools);
+    runtime->primary_contexts = sim_allocate(room * sizeof *runtime->primary_contexts);
     for (int device = 0; device < devices; device++) {
         SimPool *pool = sim_pool_new(runtime->sim, device);
         pool->is_default = true;
@@ -62,6 +63,16 @@ Runtime *runtime_get(void)
     }
     pthread_mutex_unlock(&runtime.lock);
     return &runtime;
+}
+
+const LibraryRecorder *cudalint_library_recorder(void)
+{
+    static LibraryRecorder recorder = {.enter = track_library_enter, .leave = track_library_leave};
+    Runtime *runtime = runtime_get();
+    pthread_mutex_lock(&runtime->lock);
+    recorder.tracker = runtime->tracker;
+    pthread_mutex_unlock(&runtime->lock);
+    return recorder.tracker != NULL ? &recorder : NULL;
 }
 
 Thread *thread_get(void)

@@ -42,6 +42,8 @@ typedef struct {
     bool *peers;         // [device * count + peer]: access is enabled
     SimHandle *pools;    // current pool, by device
     SimHandle *default_pools;
+    bool has_driver;                                   // the driver was initialised
+    SimHandle *primary_contexts;                       // by device; 0: not yet
     size_t limits[cudaLimitPersistingL2CacheSize + 1]; // that were set; 0: not
     unsigned device_flags;
     enum cudaFuncCache cache_config;
@@ -54,11 +56,15 @@ typedef struct {
     cudaStream_t stream;
 } Configuration;
 
+enum { CONTEXTS_MOST = 32 };
+
 typedef struct {
     int device;
     cudaError_t last_error;
     Configuration configuration;             // pushed for the next launch
     SimHandle *streams;                      // per-thread default streams, by device
+    SimHandle contexts[CONTEXTS_MOST];       // of the driver API; the last one is current
+    int context_count, driver_depth;         // how deep in calls of the driver API
     enum cudaStreamCaptureMode capture_mode; // what captures of others forbid this thread
 } Thread;
 
@@ -68,10 +74,13 @@ typedef struct {
     Sim *sim;
     Thread *thread;
     SimError error;
-    bool runs;       // false: it fails with `error` before it does anything
-    TrackCall track; // no function: it is not recorded
+    bool runs;              // false: it fails with `error` before it does anything
+    cudaError_t last_error; // of the thread, when a call of the driver API began
+    TrackCall track;        // no function: it is not recorded
 } Call;
 
+// What libcudaverify-handles.so asks for.
+LibraryRecorderGet cudalint_library_recorder;
 // Made at first use.
 Runtime *runtime_get(void);
 Thread *thread_get(void);
@@ -90,6 +99,8 @@ cudaError_t call_end_with_last_error(Call *call, bool clears);
 // A function that only exists: says so, once for each, and fails.
 cudaError_t call_not_simulated(const char *function);
 
+// The runtime works in the device's primary context where the thread has none.
+void driver_use_primary(Call *call);
 // The stream of a handle, the reserved ones included; NULL, with the call's error set, for one that
 // does not exist.
 SimStream *call_stream(Call *call, cudaStream_t handle);
