@@ -204,18 +204,22 @@ static void take_unit(Arena *arena, const IrUnit *unit, UnitResult *result)
 // The first error says most: usually a header that was not found.
 static void set_parse_error(Err *err, const TuStats *stats, const char *toolkit)
 {
-    const char *first = stats->first_error;
-    const char *more = "";
-    if (stats->error_count > 1)
-        more = arena_printf(err->arena, " (and %u more)", stats->error_count - 1);
+    uint32_t count = stats->error_count;
     const char *advice = "";
-    if (strstr(first, "file not found") != NULL)
-        advice = "; name include folders after '--': -- -IDIR";
-    else if (toolkit != NULL)
+    if (toolkit != NULL)
         advice = arena_printf(
             err->arena, "; '--cuda-path %s' reads that toolkit's headers, not the bundled ones",
             toolkit);
-    err_set(err, ST_PARSE, "parsed in part: %s%s%s", first, more, advice);
+    if (stats->loose_count == 0) {
+        err_set(err, ST_PARSE, "parsed in part: %u error%s inside functions%s", count,
+                count == 1 ? "" : "s", advice);
+        return;
+    }
+    const char *first = stats->diagnostics.items[0];
+    const char *more = count < 2 ? "" : arena_printf(err->arena, " (and %u more)", count - 1);
+    bool is_header = strstr(first, "file not found") != NULL;
+    err_set(err, ST_PARSE, "parsed in part: %s%s%s", first, more,
+            is_header ? "; name include folders after '--': -- -IDIR" : advice);
 }
 
 static void take_diagnostics(Arena *arena, const TuStats *stats, UnitResult *result)

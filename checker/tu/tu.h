@@ -63,9 +63,9 @@ const char *tu_toolkit_unread(const TuParser *parser, const TuArgs *args);
 typedef struct {
     double parse_ms, lower_ms;
     uint32_t error_count; // of clang, those in device code left out
-    // Each is "file:line:col: message".
-    const char *first_error;       // of them; outside function bodies before inside
-    Vec(const char *) diagnostics; // outside function bodies, then in device code
+    uint32_t loose_count; // of them outside function bodies
+    Vec(const char *)
+        diagnostics; // errors outside function bodies, then those in device code: "file:line:col: message"
 } TuStats;
 
 // Parses the file and lowers every host function with a body in the user's files (system headers not). Functions that

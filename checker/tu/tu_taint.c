@@ -122,36 +122,26 @@ bool tu_taint_any(const TuContext *ctx)
 
 enum { MAX_REPORTED = 50 }; // of one file; the rest is counted
 
-static const char *error_text(const TuContext *ctx, const TuError *error)
+static void report_error(TuContext *ctx, const TuError *error, const char *where)
 {
-    if (error->source == NULL) return error->message;
-    return arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name, error->line, error->column,
-                        error->message);
-}
-
-// Those outside functions come first: one missing header explains what follows it.
-static const char *first_error(const TuContext *ctx)
-{
-    const TuError *first = NULL;
-    for (uint32_t i = 0; i < ctx->errors.len; i++) {
-        const TuError *error = &ctx->errors.items[i];
-        if (!error->is_claimed) return error_text(ctx, error);
-        if (!error->is_in_device_code && first == NULL) first = error;
-    }
-    return first != NULL ? error_text(ctx, first) : NULL;
+    const char *text = arena_printf(ctx->arena, "%s%s", error->message, where);
+    if (error->source != NULL)
+        text = arena_printf(ctx->arena, "%s:%u:%u: %s", error->source->name, error->line,
+                            error->column, text);
+    vec_push(ctx->arena, &ctx->stats->diagnostics, text);
 }
 
 void tu_taint_report(TuContext *ctx)
 {
     uint32_t left_out = 0;
-    ctx->stats->first_error = first_error(ctx);
     const uint32_t *said = &ctx->stats->diagnostics.len;
     for (uint32_t i = 0; i < ctx->errors.len; i++) {
         const TuError *error = &ctx->errors.items[i];
         if (!error->is_in_device_code) ctx->stats->error_count++;
         if (error->is_claimed) continue;
+        ctx->stats->loose_count++;
         if (*said < MAX_REPORTED)
-            vec_push(ctx->arena, &ctx->stats->diagnostics, error_text(ctx, error));
+            report_error(ctx, error, "");
         else
             left_out++;
     }
@@ -159,8 +149,7 @@ void tu_taint_report(TuContext *ctx)
         const TuError *error = &ctx->errors.items[i];
         if (!error->is_in_device_code) continue;
         if (*said < MAX_REPORTED)
-            vec_push(ctx->arena, &ctx->stats->diagnostics,
-                     arena_printf(ctx->arena, "%s (in device code)", error_text(ctx, error)));
+            report_error(ctx, error, " (in device code)");
         else
             left_out++;
     }

@@ -134,7 +134,7 @@ static const char *const libraries[] = {
     "cublasXt.h",         "cusparse.h",   "cufft.h",      "cufftXt.h",
     "curand.h",           "cusolverDn.h", "cusolverSp.h", "cusolverRf.h",
     "cusolverMg.h",       "cudnn.h",      "nccl.h",       "nvrtc.h",
-    "nvJitLink.h",        "nvvm.h",       "cuComplex.h",  "cusolverSp_LOWLEVEL_PREVIEW.h",
+    "nvJitLink.h",        "nvvm.h",       "cuComplex.h",
 };
 enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
 
