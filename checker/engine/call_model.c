@@ -145,7 +145,7 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Mode
     value = sym_whole_object(ef->space.values, value);
     const Sym *sym = sym_at(ef->space.values, value);
     if (sym->kind == SYM_INT || sym->kind == SYM_ADDR || sym->has_resource) return;
-    ef->memory_ended = true;
+    ef->memory_ended_by = engine_callee_name(ef, site->callee);
     state_kill(&ef->space, state, loc_mem(ef->space.values, value));
 }
 
@@ -177,7 +177,7 @@ static void apply_container(EngineFn *ef, State *state, CallSite *site, const Mo
     if (container == IR_NONE) return;
     LocId size = loc_field(values, container, str_intern(ef->unit->strings, "#size"));
     if (effect->kind == MODEL_CLEAR_ELEMENTS) {
-        ef->memory_ended = true;
+        ef->memory_ended_by = engine_callee_name(ef, site->callee);
         state_kill(&ef->space, state, loc_any(values, container));
         state_write(&ef->space, state, size, sym_int(values, 0), ef->point);
         return;

@@ -45,6 +45,9 @@ static const char *last_words(Arena *arena, const Event *event)
         if (event->exit == EXIT_THROW)
             return arena_printf(arena, "an exception leaves the function; '%s' is lost",
                                 event->name);
+        if (event->exit == EXIT_SCOPE && event->callee != NULL)
+            return arena_printf(arena, "'%s' ends the last holder of '%s' here", event->callee,
+                                event->name);
         if (event->exit == EXIT_SCOPE)
             return arena_printf(arena, "the last holder of '%s' ends here", event->name);
         return arena_printf(arena, "returns here without releasing '%s'", event->name);

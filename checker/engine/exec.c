@@ -280,7 +280,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     if (!is_unwinding_step(instr)) state->unwinding = false;
     ExitKind exit = state->unwinding ? EXIT_THROW : EXIT_SCOPE;
     EventKind lost = EV_OVERWRITE;
-    ef->memory_ended = false;
+    ef->memory_ended_by = NULL;
     ef->inside = (SrcLoc){0};
     ef->inside_by = NULL;
     ef->inside_calls = NULL;
@@ -313,7 +313,7 @@ static void exec_instr(EngineFn *ef, State *state, const IrInstr *instr)
     case IR_UNREACHABLE:
         break;
     }
-    if (ef->memory_ended || is_dropped(ef, instr)) lost = EV_LEAK_AT_EXIT;
+    if (ef->memory_ended_by != NULL || is_dropped(ef, instr)) lost = EV_LEAK_AT_EXIT;
     if (!state->dead) engine_check_lost(ef, state, lost, exit);
 }
 

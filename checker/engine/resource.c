@@ -307,6 +307,7 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
         Event event = engine_event(ef, state, kind);
         event.exit = exit;
         event.in_loop = comes_round(ef);
+        event.callee = ef->memory_ended_by;
         engine_add_candidate(ef, state, event);
     }
     state->dead = true; // nothing can reach it any more: there is nothing left to see

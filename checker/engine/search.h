@@ -140,7 +140,7 @@ typedef struct {
     BitSet shared_vars; // variables whose address was stored where unknown code finds it
     // Points of acquiring calls that are given null for where to store the address.
     BitSet null_arguments;
-    bool memory_ended; // the current instruction ended the memory that held the resource
+    const char *memory_ended_by; // who ended, in this instruction, the memory that held it; or NULL
     Vec(BufferUse) buffer_uses;
     BitSet registered_vars;    // variables whose memory some path has the driver lock
     bool has_copies;           // some instruction queues copies

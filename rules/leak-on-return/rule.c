@@ -12,10 +12,12 @@ static bool is_ours(const Event *event)
            (event->released_elsewhere || event->handed_over_elsewhere);
 }
 
-// "on this return", "on the return inside CHECK", "when its scope ends here".
+// "on this return", "on the return inside CHECK", "when 'free' ends its owner here", "when its scope ends here".
 static void describe_exit(char *text, size_t size, const Event *event)
 {
-    if (event->exit == EXIT_SCOPE)
+    if (event->exit == EXIT_SCOPE && event->callee != NULL)
+        snprintf(text, size, "when '%s' ends its owner here", event->callee);
+    else if (event->exit == EXIT_SCOPE)
         snprintf(text, size, "when its scope ends here");
     else if (event->loc.macro != NULL)
         snprintf(text, size, "on the return inside %s", event->loc.macro);

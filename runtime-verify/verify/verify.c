@@ -148,7 +148,11 @@ static void weaken_refutations(Verify *verify)
 {
     for (uint32_t i = 0; i < verify->findings.items.len; i++) {
         Verdict *verdict = &verify->findings.items.items[i].verdict;
-        if (verdict->kind == VERDICT_REFUTED) verdict->kind = VERDICT_NOT_REACHED;
+        if (verdict->kind == VERDICT_REFUTED) {
+            verdict->kind = VERDICT_NOT_REACHED;
+            verdict->evidence = arena_printf(
+                verify->arena, "no run took the path of the finding: %s", verdict->evidence);
+        }
         if (verdict->kind == VERDICT_NONE)
             *verdict = (Verdict){.kind = VERDICT_NOT_REACHED, .evidence = "nothing was recorded"};
     }
