@@ -37,8 +37,11 @@ PATH=$work/prefix/bin:$PATH bash -c '
     . '"$work"'/prefix/share/bash-completion/completions/cudalint
     COMP_WORDS=(cudalint --form) COMP_CWORD=1; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"
     COMP_WORDS=(cudalint --format = sa) COMP_CWORD=3; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"
-    COMP_WORDS=(cudalint explain leak-on-r) COMP_CWORD=2; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"' >completed
-printf '%s\n' --format sarif leak-on-return | diff -u - completed || fail "completion is not right"
+    COMP_WORDS=(cudalint explain leak-on-r) COMP_CWORD=2; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"
+    COMP_WORDS=(cudalint --level leak = wa) COMP_CWORD=4; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"
+    COMP_WORDS=(cudalint --level = leak =) COMP_CWORD=4; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"
+    COMP_WORDS=(cudalint watch --err) COMP_CWORD=2; _cudalint 2>/dev/null; echo "${COMPREPLY[*]}"' >completed
+printf '%s\n' --format sarif leak-on-return warning 'error warning note off' --errors | diff -u - completed || fail "completion is not right"
 
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.18)
