@@ -23,7 +23,8 @@ static Member *member_at(const Uses *uses, IrPlaceId place)
     if (info->kind != IR_PL_FIELD) return NULL;
     IrRecordId record = record_at(uses, info->base);
     if (record == IR_NONE) return NULL;
-    SummaryStep step = {.kind = SP_FIELD, .field = info->field};
+    SummaryStep step = {.kind = SP_FIELD,
+                        .field = ir_storage_of(uses->classes->unit, uses->fn, info)};
     return classes_member(uses->classes, record, &step, 1);
 }
 
@@ -143,7 +144,8 @@ static void mark(const Uses *uses, IrPlaceId place, bool is_passed_on)
     while (info->kind == IR_PL_INDEX) info = ir_place(uses->fn, info->base);
     for (uint32_t count = 1; info->kind == IR_PL_FIELD && count <= SUMMARY_MAX_STEPS; count++) {
         memmove(steps + 1, steps, (count - 1) * sizeof *steps);
-        steps[0] = (SummaryStep){.kind = SP_FIELD, .field = info->field};
+        const char *field = ir_storage_of(uses->classes->unit, uses->fn, info);
+        steps[0] = (SummaryStep){.kind = SP_FIELD, .field = field};
         IrRecordId record = record_at(uses, info->base);
         if (record == IR_NONE) return;
         Member *member = classes_member(uses->classes, record, steps, count);

@@ -37,7 +37,8 @@ static LocId released_place(EngineFn *ef, IrPlaceId id)
     bool is_record = type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_RECORD &&
                      ir_type(ef->unit, type)->record != IR_NONE &&
                      !ef->unit->records.items[ir_type(ef->unit, type)->record].is_union;
-    return is_object && is_record ? loc_field(ef->space.values, object, place->field) : variable;
+    const char *field = ir_storage_of(ef->unit, ef->fn, place);
+    return is_object && is_record ? loc_field(ef->space.values, object, field) : variable;
 }
 
 static bool is_released(const Usage *usage, LocId loc)

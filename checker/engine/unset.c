@@ -50,6 +50,7 @@ static bool has_site(const SiteList *sites, uint32_t point, LocId unset)
 static void add_sites(EngineFn *ef, SiteList *sites, const IrPlace *member, const char *name)
 {
     IrRecordId record = class_of(ef, member);
+    const char *field = ir_storage_of(ef->unit, ef->fn, member);
     if (record == IR_NONE || ef->unit->records.items[record].is_union) return;
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
@@ -59,7 +60,7 @@ static void add_sites(EngineFn *ef, SiteList *sites, const IrPlace *member, cons
             if (!model || !model->unset || !bits_has(&ef->heap_points, point)) continue;
             LocId object =
                 loc_pointee(ef->space.values, sym_fresh_slot(ef->space.values, point, 0));
-            LocId unset = loc_field(ef->space.values, object, member->field);
+            LocId unset = loc_field(ef->space.values, object, field);
             if (has_site(sites, point, unset)) continue;
             vec_push(ef->arena, sites,
                      ((Site){.kind = SITE_UNINITIALIZED,
@@ -70,7 +71,7 @@ static void add_sites(EngineFn *ef, SiteList *sites, const IrPlace *member, cons
                              .entry = IR_NONE,
                              .unset = unset,
                              .record = record,
-                             .member = member->field,
+                             .member = field,
                              .loc = block->instrs.items[i].loc,
                              .name = name}));
         }

@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
     const char *name; // interned
     IrType type;
+    const char *shares; // a field before it in whose storage it lies (anonymous union), or NULL
 } IrField;
 
 // What the standard library's classes are to us; user classes are always IR_REC_USER, whatever
@@ -91,6 +92,7 @@ typedef struct {
     bool is_union;
     bool is_closure;  // of a lambda; its fields are what it captured
     bool is_complete; // fields are known
+    bool has_shared;  // some field shares the storage of another
     // of a library class: what it was made for (elements, comparators, functions) may bring code of
     // the user's, which its methods then run
     bool runs_user_code;
@@ -342,6 +344,9 @@ typedef struct {
 } IrUnit;
 
 // ---- looking ----------------------------------------------------------------------------------
+
+// The name of the field in whose storage the place, a field, lies: its own, but in a union.
+const char *ir_storage_of(const IrUnit *unit, const IrFunction *fn, const IrPlace *place);
 
 static inline const IrTypeInfo *ir_type(const IrUnit *unit, IrType type)
 {

@@ -239,8 +239,8 @@ static bool parse_fields(Parser *p, IrRecord *record)
     record->is_complete = parse_accept(p, "{");
     if (!record->is_complete) return true;
     while (!parse_accept(p, "}")) {
-        IrField field;
-        const Token *name = parse_peek(p);
+        IrField field = {0};
+        const Token *name = parse_peek(p), *shares;
         bool is_hidden = name->kind == TOK_WORD && name->text[0] == '#';
         if (is_hidden)
             p->at++;
@@ -248,6 +248,11 @@ static bool parse_fields(Parser *p, IrRecord *record)
             return false;
         if (!parse_expect(p, ":") || !parse_type(p, &field.type)) return false;
         field.name = name->text;
+        if (parse_accept(p, "shares")) {
+            if (!parse_name(p, &shares)) return false;
+            field.shares = shares->text;
+            record->has_shared = true;
+        }
         vec_push(p->unit->arena, &record->fields, field);
         if (!parse_accept(p, ";") && !token_is(parse_peek(p), "}")) return parse_expect(p, "}");
     }

@@ -40,6 +40,9 @@ static void put_fields(Printer *p, const IrRecord *record)
         put_name(p, record->fields.items[i].name);
         put(p, ": ");
         put_type(p, record->fields.items[i].type);
+        if (!record->fields.items[i].shares) continue;
+        put(p, " shares ");
+        put_name(p, record->fields.items[i].shares);
     }
     put(p, " }");
 }

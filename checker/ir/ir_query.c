@@ -259,3 +259,15 @@ bool ir_type_is_volatile(const IrUnit *unit, IrType type)
     const char *star = name ? strrchr(name, '*') : NULL;
     return name && strstr(star ? star : name, "volatile") != NULL;
 }
+
+const char *ir_storage_of(const IrUnit *unit, const IrFunction *fn, const IrPlace *place)
+{
+    IrType type = ir_place(fn, place->base)->type;
+    if (type == IR_NONE || ir_type(unit, type)->kind != IR_TY_RECORD) return place->field;
+    const IrRecord *record = &unit->records.items[ir_type(unit, type)->record];
+    for (uint32_t i = 0; record->has_shared && i < record->fields.len; i++) {
+        const IrField *field = &record->fields.items[i];
+        if (field->shares && strcmp(field->name, place->field) == 0) return field->shares;
+    }
+    return place->field;
+}

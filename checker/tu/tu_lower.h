@@ -121,6 +121,7 @@ struct Lower {
     Vec(LwGoto) gotos;
     Vec(LwLambda *) lambdas;
     IrPlaceId range_element; // what *__begin is in the range-for being entered
+    bool in_listed;          // in a range-for whose elements are gone through one by one
     IrVarId returned;        // object being returned: it is handed on, not destroyed; IR_NONE: none
     IrBlockId resume;        // block that ends in IR_RESUME; IR_NONE: none yet
     IrVarId this_var;        // `this`; in lambdas the closure. IR_NONE: none

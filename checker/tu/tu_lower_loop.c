@@ -149,6 +149,77 @@ static void declare_element(Lower *lw, CXCursor decl, IrPlaceId element)
     lw->range_element = saved;
 }
 
+// ---- range-for over a list written out ----------------------------------------------------------
+
+// Longer lists are gone through by a loop.
+#define LISTED_MAX 8
+
+// The list of which the range's elements are, in order: `{a, b}` itself, or the initialiser of a
+// local array of that many; else a null cursor.
+static CXCursor written_list(Lower *lw, CXCursor range)
+{
+    CXCursor core = lw_strip_casts(lw, range), none = clang_getNullCursor();
+    if (lw_is_kind(core, CXCursor_InitListExpr)) return core;
+    CXCursor decl = clang_getCursorReferenced(core);
+    if (!lw_is_kind(core, CXCursor_DeclRefExpr) || !lw_is_kind(decl, CXCursor_VarDecl)) return none;
+    if (clang_Cursor_getStorageClass(decl) == CX_SC_Static || !lw_is_array(lw_type_of(decl)))
+        return none;
+    CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    if (lw_is_null(init)) return none;
+    init = lw_strip(lw, init);
+    long long extent = clang_getArraySize(lw_type_of(decl));
+    bool is_full = lw_is_kind(init, CXCursor_InitListExpr) && lw_children(lw, init).count == extent;
+    return is_full ? init : none;
+}
+
+// What the lowering of a statement must not do twice.
+static enum CXChildVisitResult look_for_single(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    bool *found = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    *found |= kind == CXCursor_LabelStmt || kind == CXCursor_LambdaExpr ||
+              (clang_isDeclaration(kind) && kind != CXCursor_VarDecl) ||
+              (kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(cursor) == CX_SC_Static);
+    return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+// How many pointers the range lists; 0: it is gone through by a loop.
+static uint32_t listed_pointers(Lower *lw, const RangeParts *parts, IrType element)
+{
+    CXCursor list = written_list(lw, parts->range);
+    uint32_t count = lw_is_null(list) ? 0 : lw_children(lw, list).count;
+    bool found = !lw_is_kind(parts->decl, CXCursor_VarDecl);
+    if (count == 0 || count > LISTED_MAX || lw->in_listed || element == IR_NONE) return 0;
+    if (ir_type(lw->unit, element)->kind != IR_TY_POINTER) return 0;
+    clang_visitChildren(parts->body, look_for_single, &found);
+    return found ? 0 : count;
+}
+
+// The body once for each element: each pointer keeps its name, and each its own fate.
+static void go_through_list(Lower *lw, CXCursor statement, const RangeParts *parts,
+                            IrPlaceId object, IrType element, uint32_t count)
+{
+    SrcLoc loc = lw->loc;
+    IrBlockId end = lw_block(lw);
+    LwCleanup *inner = lw->top;
+    lw->in_listed = true;
+    for (uint32_t i = 0; i < count; i++) {
+        IrBlockId again = lw_block(lw);
+        Loop outer = loop_enter(lw, end, inner, again, inner);
+        IrExprId index = lw_const(lw, i, lw_size_type(lw));
+        declare_element(lw, parts->decl, lw_index(lw, object, index, element));
+        lw_statement(lw, parts->body);
+        lw_leave(lw, inner, lw_end_loc(lw, statement));
+        lw_jump(lw, loc, again);
+        loop_leave(lw, outer);
+        lw_enter(lw, again);
+    }
+    lw->in_listed = false;
+    lw_jump(lw, loc, end);
+    lw_enter(lw, end);
+}
+
 void lw_range_for(Lower *lw, CXCursor statement)
 {
     RangeParts parts = range_parts(lw, statement);
@@ -162,6 +233,13 @@ void lw_range_for(Lower *lw, CXCursor statement)
     IrPlaceId object = lw_place(lw, parts.range);
     CXType range = lw_type_of(parts.range);
     IrType size = lw_size_type(lw);
+    IrType element = lw_plain_type(lw, element_type(parts.decl, range));
+    uint32_t listed = listed_pointers(lw, &parts, element);
+    if (listed > 0) {
+        go_through_list(lw, statement, &parts, object, element, listed);
+        lw_leave(lw, scope, lw_end_loc(lw, statement));
+        return;
+    }
     IrPlaceId counter = lw_spill(lw, loc, lw_const(lw, 0, size));
     IrBlockId test = lw_block(lw), body = lw_block(lw), again = lw_block(lw), end = lw_block(lw);
     LwCleanup *inner = lw->top;
@@ -171,7 +249,6 @@ void lw_range_for(Lower *lw, CXCursor statement)
               (LwBranch){body, end, IR_BR_RANGE_FOR});
     Loop outer = loop_enter(lw, end, inner, again, inner);
     lw_enter(lw, body);
-    IrType element = lw_plain_type(lw, element_type(parts.decl, range));
     declare_element(lw, parts.decl, lw_index(lw, object, lw_load(lw, counter), element));
     lw_statement(lw, parts.body);
     lw_leave(lw, inner, lw_end_loc(lw, statement));

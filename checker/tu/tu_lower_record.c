@@ -77,7 +77,17 @@ typedef struct {
     LwRecord *record;
     bool in_union;       // fields of an anonymous union are being added
     bool is_alternative; // one of them was
+    const char **first;  // the first pointer among them, once there is one; NULL: of no such union
 } Filling;
+
+// A pointer that lies where another pointer of the union does.
+static const char *shared_field(const Filling *filling, const char *name, CXType type)
+{
+    if (!filling->first || lw_canonical(type).kind != CXType_Pointer) return NULL;
+    const char *first = *filling->first;
+    if (!first) *filling->first = name;
+    return first;
+}
 
 static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
 {
@@ -89,7 +99,10 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
         // Members of an anonymous struct or union are members of the record around it.
         if (!lw_is_record(type)) return CXVisit_Continue;
         Filling inner = *filling;
-        if (lw_is_kind(clang_getTypeDeclaration(type), CXCursor_UnionDecl)) inner.in_union = true;
+        const char *first = NULL;
+        bool is_union = lw_is_kind(clang_getTypeDeclaration(type), CXCursor_UnionDecl);
+        if (is_union) inner.in_union = true;
+        inner.first = is_union ? &first : NULL;
         clang_Type_visitFields(type, add_field, &inner);
         filling->is_alternative |= filling->in_union;
         return CXVisit_Continue;
@@ -98,6 +111,7 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
                      .type = type,
                      .decl = cursor,
                      .is_alternative = filling->is_alternative};
+    field.shares = shared_field(filling, field.name, type);
     filling->is_alternative |= filling->in_union;
     vec_push(lw->ctx->arena, &filling->record->fields, field);
     return CXVisit_Continue;
@@ -189,7 +203,9 @@ static void fill(Lower *lw, IrRecordId id)
         for (uint32_t i = 0; i < record->fields.len && !is_opaque; i++) {
             IrField field = {.name = record->fields.items[i].name,
                              .type =
-                                 lw_type(lw, clang_getCursorType(record->fields.items[i].decl))};
+                                 lw_type(lw, clang_getCursorType(record->fields.items[i].decl)),
+                             .shares = record->fields.items[i].shares};
+            out.has_shared |= field.shares != NULL;
             vec_push(lw->ctx->arena, &out.fields, field);
         }
         for (uint32_t i = 0; i < record->bases.len && !is_opaque; i++)

@@ -43,6 +43,7 @@ typedef struct {
     CXType type;         // canonical
     CXCursor decl;       // FieldDecl or base specifier
     bool is_alternative; // shares its storage with the field before it (anonymous union)
+    const char *shares;  // of pointers: the first pointer in that storage, if that is another one
 } LwField;
 
 typedef enum { LW_UNKNOWN, LW_NO, LW_YES } LwAnswer;

@@ -427,7 +427,7 @@ static void test_source_like_text(void **state)
 {
     (void)state;
     Text it = read_text(
-        "record Ctx { buf: float*; v: int[4] }\n"
+        "record Ctx { buf: float*; any: void* shares buf; v: int[4] }\n"
         "func f(ctx: Ctx*, r: Ctx&, i: int) -> void {\n  var a: float**\n"
         "  ctx->buf = r->buf\n  a[i + 1] = 0\n  ctx->v[?] = 1\n  **a = 1.0\n  return\n}\n");
     static const char *const places[] = {"ctx->buf", "a[i + 1]", "ctx->v[...]", "**a"};
