@@ -72,6 +72,33 @@ static bool is_wanted(const IrUnit *unit, const IrCallee *callee)
     return holds_code(unit, callee->result, false, TYPE_DEPTH);
 }
 
+// The value is a parameter as it was given, or a constant.
+static bool is_plain_value(const IrFunction *fn, IrExprId id)
+{
+    const IrExpr *value = ir_without_casts(fn, id);
+    if (value->kind == IR_EX_INT) return true;
+    if (value->kind != IR_EX_LOAD || ir_place(fn, value->place)->kind != IR_PL_VAR) return false;
+    return fn->vars.items[ir_place(fn, value->place)->var].kind == IR_VAR_PARAM;
+}
+
+// A constructor that stores what it is given in its object, for the destructor to find, and does
+// nothing else: a guard, a handle's wrapper.
+static bool only_stores(const IrUnit *unit, const IrCallee *callee)
+{
+    bool has_destructor = callee->is_constructor && callee->record != IR_NONE &&
+                          unit->records.items[callee->record].destructor != IR_NONE;
+    if (!has_destructor || callee->body == IR_NONE) return false;
+    const IrFunction *body = unit->functions.items[callee->body];
+    if (body->blocks.len != 1) return false;
+    const IrBlock *block = &body->blocks.items[0];
+    for (uint32_t i = 0; i < block->instrs.len; i++) {
+        const IrInstr *instr = &block->instrs.items[i];
+        if (instr->op == IR_ASSIGN ? !is_plain_value(body, instr->value) : instr->op != IR_RETURN)
+            return false;
+    }
+    return true;
+}
+
 static uint32_t size_of(const IrFunction *fn)
 {
     uint32_t size = 0;
@@ -93,8 +120,8 @@ static const IrFunction *body_of(const Inline *pass, const IrInstr *instr)
     if (instr->op != IR_CALL || instr->call->callee == IR_NONE || instr->call->is_virtual)
         return NULL;
     const IrCallee *callee = &pass->unit->callees.items[instr->call->callee];
-    if (callee->body == IR_NONE || callee->is_variadic || !is_wanted(pass->unit, callee))
-        return NULL;
+    if (callee->body == IR_NONE || callee->is_variadic) return NULL;
+    if (!is_wanted(pass->unit, callee) && !only_stores(pass->unit, callee)) return NULL;
     const IrFunction *body = pass->unit->functions.items[callee->body];
     uint32_t parameters = body->params.len + (body->this_var == IR_NONE ? 0 : 1);
     return parameters == instr->call->arg_count ? body : NULL;
