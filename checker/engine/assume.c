@@ -38,6 +38,15 @@ static Range compare_ranges(StateSpace *space, const State *state, const Sym *sy
     return same ? range_point(1) : range_between(0, 1);
 }
 
+// One of two conditions.
+static Range choice_range(StateSpace *space, const State *state, const Sym *sym)
+{
+    SymId left = sym->a, right = sym->b;
+    Range a = state_range(space, state, left), b = state_range(space, state, right);
+    if (!range_contains(&a, 0) || !range_contains(&b, 0)) return range_point(1);
+    return range_hull(&a, &b);
+}
+
 // What a value's form alone says of it.
 static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
 {
@@ -45,6 +54,7 @@ static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
     if (sym->kind == SYM_INT) return range_point(sym->value);
     bool compares = sym->kind == SYM_BINARY && (sym->op == IR_EQ || sym->op == IR_LT);
     if (compares) return compare_ranges(space, state, sym);
+    if (choice_is(space, id)) return choice_range(space, state, sym);
     if (sym->is_bool) return range_between(0, 1);
     Range range = sym->is_unsigned ? range_between(0, INT64_MAX) : range_full();
     int64_t by;
@@ -96,7 +106,7 @@ static bool store_range(StateSpace *space, State *state, SymId sym, const Range 
     if (range_is_empty(range)) return false;
     state->ranges = pmap_set(space->arena, state->ranges, sym, space_range_id(space, range));
     mentions_add_constraint(space->mentions, sym);
-    return true;
+    return space->choices.len == 0 || choice_follow(space, state, sym);
 }
 
 // A choice one side of which is ruled out is the other side.
@@ -197,7 +207,7 @@ static bool assume_ite(StateSpace *space, State *state, SymId id, bool truth)
 
 // `a & b` that is false, or `a | b` that is true, where one side alone would not make it so: the
 // other side does.
-static bool assume_other_side(StateSpace *space, State *state, const Sym *sym, bool truth)
+bool state_assume_other_side(StateSpace *space, State *state, const Sym *sym, bool truth)
 {
     Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
     int64_t value;
@@ -224,7 +234,7 @@ bool state_assume(StateSpace *space, State *state, SymId id, bool truth)
         SymId a = sym->a, b = sym->b;
         if (!state_assume(space, state, a, truth) || !state_assume(space, state, b, truth))
             return false;
-    } else if (is_join && !assume_other_side(space, state, sym, truth)) {
+    } else if (is_join && !state_assume_other_side(space, state, sym, truth)) {
         return false;
     }
     if (!truth) return state_restrict(space, state, id, range_point(0));

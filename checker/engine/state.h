@@ -58,6 +58,7 @@ typedef struct {
     IdTable range_table;
     PendingTable pendings;
     struct MentionIndex *mentions;
+    Vec(SymId) choices; // found at joins, see choice.c
 } StateSpace;
 
 void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values *values);

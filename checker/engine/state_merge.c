@@ -65,6 +65,8 @@ typedef struct {
     bool widen;         // the join is entered again and again: bounds that move go all the way
     Vec(SymId) renewed; // join values bound anew by this merge
     Vec(Range) ranges;  // and what is known of them
+    bool seeks_choices;
+    ChoiceSide here, there;
 } Merge;
 
 // True when a value of the incoming state speaks of a join value of this very block that no longer
@@ -138,12 +140,26 @@ static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
     return true;
 }
 
+// A choice that one state knows of holds for the other, too, if one of its conditions does.
+static bool keeps_choice(const Merge *merge, SymId sym, const uint32_t *known, bool is_new,
+                         uint32_t *out)
+{
+    if (!choice_is(merge->space, sym)) return false;
+    Range other = state_range(merge->space, is_new ? merge->old : merge->incoming, sym);
+    if (!range_equal(&other, &merge->space->ranges.items[*known])) return false;
+    *out = *known;
+    return true;
+}
+
 static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
                            const uint32_t *in_new, uint32_t *out)
 {
     Merge *merge = context;
-    (void)sym;
-    if (!in_old || !in_new) return false;
+    if (merge->seeks_choices && in_old)
+        choice_note(merge->space, &merge->here, sym, *in_old, merge->incoming);
+    if (merge->seeks_choices && in_new)
+        choice_note(merge->space, &merge->there, sym, *in_new, merge->old);
+    if (!in_old || !in_new) return keeps_choice(merge, sym, in_old ? in_old : in_new, !in_old, out);
     const Range *ranges = merge->space->ranges.items;
     Range range = merge->widen ? range_widen(&ranges[*in_old], &ranges[*in_new])
                                : range_hull(&ranges[*in_old], &ranges[*in_new]);
@@ -166,10 +182,12 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
 {
     Merge merge = {
         .space = space, .old = state, .incoming = incoming, .point = point, .widen = widen};
+    merge.seeks_choices = !space->point_in_loop;
     State merged = *state;
     merged.env = pmap_merge(space->arena, state->env, incoming->env, combine_values, &merge);
     merged.ranges =
         pmap_merge(space->arena, state->ranges, incoming->ranges, combine_ranges, &merge);
+    if (merge.here.count > 0) choice_join(space, &merged, &merge.here, &merge.there);
     for (uint32_t i = 0; i < merge.renewed.len; i++)
         state_drop_constraints(space, &merged, merge.renewed.items[i]);
     for (uint32_t i = 0; i < merge.renewed.len; i++) {
