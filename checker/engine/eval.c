@@ -82,9 +82,8 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     case IR_PL_FIELD: {
         LocId base = engine_place(ef, state, place->base);
         LocId whole = union_member(ef, base, place);
-        loc = whole != IR_NONE
-                  ? whole
-                  : loc_field(values, base, ir_storage_of(ef->unit, ef->fn, place));
+        loc = whole != IR_NONE ? whole
+                               : loc_field(values, base, ir_storage_of(ef->unit, ef->fn, place));
         break;
     }
     case IR_PL_DEREF: {

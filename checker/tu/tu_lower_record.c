@@ -202,8 +202,7 @@ static void fill(Lower *lw, IrRecordId id)
         bool is_opaque = out.kind == IR_REC_STD && in_namespace(record->decl);
         for (uint32_t i = 0; i < record->fields.len && !is_opaque; i++) {
             IrField field = {.name = record->fields.items[i].name,
-                             .type =
-                                 lw_type(lw, clang_getCursorType(record->fields.items[i].decl)),
+                             .type = lw_type(lw, clang_getCursorType(record->fields.items[i].decl)),
                              .shares = record->fields.items[i].shares};
             out.has_shared |= field.shares != NULL;
             vec_push(lw->ctx->arena, &out.fields, field);
