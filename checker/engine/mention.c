@@ -54,6 +54,14 @@ void mentions_add_binding(MentionIndex *index, LocId loc, SymId value)
     if (root->kind == LOC_MEM) record_all(index, root->sym, loc, true);
 }
 
+void mentions_add_join(MentionIndex *index, SymId join)
+{
+    while (index->joined.len <= join) vec_push(index->arena, &index->joined, false);
+    if (index->joined.items[join]) return;
+    index->joined.items[join] = true;
+    mentions_add_binding(index, sym_at(index->values, join)->loc, join);
+}
+
 void mentions_add_constraint(MentionIndex *index, SymId sym)
 {
     record_all(index, sym, sym, false);

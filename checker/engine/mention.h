@@ -18,12 +18,15 @@ typedef struct MentionIndex {
     Arena *arena;
     Values *values;
     Vec(Mentions) by_sym;
-    IdTable seen; // pairs already recorded
+    Vec(bool) joined; // by value: its binding to the location that it was made for is recorded
+    IdTable seen;     // pairs already recorded
     Vec(uint64_t) pairs;
 } MentionIndex;
 
 MentionIndex *mentions_new(Arena *arena, Values *values);
 void mentions_add_binding(MentionIndex *index, LocId loc, SymId value);
+// The location is bound to the fresh value that was made for it.
+void mentions_add_join(MentionIndex *index, SymId join);
 void mentions_add_constraint(MentionIndex *index, SymId sym);
 // NULL when nothing mentions it.
 const Mentions *mentions_of(const MentionIndex *index, SymId fresh);

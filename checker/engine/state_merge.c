@@ -88,11 +88,19 @@ static Range range_of(StateSpace *space, const State *state, SymId sym)
     return sym == IR_NONE ? range_full() : state_range(space, state, sym);
 }
 
+// The value that this join gave the location when other states met here.
+static bool is_join_of(const Merge *merge, LocId loc, SymId value)
+{
+    const Sym *sym = sym_at(merge->space->values, value);
+    return sym->kind == SYM_FRESH && sym->point == merge->point && sym->loc == loc;
+}
+
 // A pointer into the resource stays one: the join names how far in it points.
 static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
 {
     StateSpace *space = merge->space;
-    SymId join = sym_fresh(space->values, merge->point, loc);
+    bool is_there = is_join_of(merge, loc, old);
+    SymId join = is_there ? old : sym_fresh(space->values, merge->point, loc);
     bool both_inside = sym_resource_relation(space->values, old) == RES_DERIVED &&
                        sym_resource_relation(space->values, incoming) == RES_DERIVED;
     SymId moved =
@@ -107,7 +115,7 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
     }
     Range before = range_of(space, merge->old, old),
           now = range_of(space, merge->incoming, incoming);
-    bool again = old == join && merge->widen;
+    bool again = is_there && merge->widen;
     Range range = again ? range_widen(&before, &now) : range_hull(&before, &now);
     if (stays_apart) range = range_exclude(&range, 0);
     vec_push(space->arena, &merge->renewed, join);
@@ -115,21 +123,25 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
     return moved;
 }
 
-// The join's own value, of which nothing is known, and no round of a loop can have left anything:
-// it stays as it is, whatever comes.
-static bool is_settled(const Merge *merge, LocId loc, SymId old)
+// The join's own value, of which nothing is known that the incoming state denies, and no round of a
+// loop can have left anything: it stays as it is.
+static bool is_settled(const Merge *merge, LocId loc, SymId old, const uint32_t *in_new)
 {
-    const Sym *sym = sym_at(merge->space->values, old);
+    StateSpace *space = merge->space;
     uint32_t known;
-    return !merge->space->point_in_loop && sym->kind == SYM_FRESH && sym->point == merge->point &&
-           sym->loc == loc && !pmap_get(merge->old->ranges, old, &known);
+    if (space->point_in_loop || !is_join_of(merge, loc, old)) return false;
+    if (!pmap_get(merge->old->ranges, old, &known)) return true;
+    SymId incoming = in_new ? *in_new : state_read(space, merge->incoming, loc);
+    Range now = range_of(space, merge->incoming, incoming);
+    Range both = range_hull(&space->ranges.items[known], &now);
+    return range_equal(&both, &space->ranges.items[known]);
 }
 
 static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
                            const uint32_t *in_new, uint32_t *out)
 {
     Merge *merge = context;
-    if (in_old && is_settled(merge, loc, *in_old)) {
+    if (in_old && is_settled(merge, loc, *in_old, in_new)) {
         *out = *in_old;
         return true;
     }
@@ -192,7 +204,7 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
         state_drop_constraints(space, &merged, merge.renewed.items[i]);
     for (uint32_t i = 0; i < merge.renewed.len; i++) {
         SymId join = merge.renewed.items[i];
-        mentions_add_binding(space->mentions, sym_at(space->values, join)->loc, join);
+        mentions_add_join(space->mentions, join);
         if (!range_is_full(&merge.ranges.items[i]))
             merged.ranges = pmap_set(space->arena, merged.ranges, join,
                                      space_range_id(space, &merge.ranges.items[i]));
