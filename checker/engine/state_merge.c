@@ -163,6 +163,14 @@ static bool keeps_choice(const Merge *merge, SymId sym, const uint32_t *known, b
     return true;
 }
 
+// What is known of a value that this very join gave: only the states that met here know of it, and
+// where it is renewed its range is, too.
+static bool is_of_join(const Merge *merge, SymId id)
+{
+    const Sym *sym = sym_at(merge->space->values, id);
+    return !merge->space->point_in_loop && sym->kind == SYM_FRESH && sym->point == merge->point;
+}
+
 static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
                            const uint32_t *in_new, uint32_t *out)
 {
@@ -171,6 +179,10 @@ static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
         choice_note(merge->space, &merge->here, sym, *in_old, merge->incoming);
     if (merge->seeks_choices && in_new)
         choice_note(merge->space, &merge->there, sym, *in_new, merge->old);
+    if (in_old && is_of_join(merge, sym)) {
+        *out = *in_old;
+        return true;
+    }
     if (!in_old || !in_new) return keeps_choice(merge, sym, in_old ? in_old : in_new, !in_old, out);
     const Range *ranges = merge->space->ranges.items;
     Range range = merge->widen ? range_widen(&ranges[*in_old], &ranges[*in_new])
