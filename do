@@ -167,17 +167,12 @@ fixture_programs() {
 
 # What machines need that cannot build this: no libclang, no network.
 kit() {
-    local folder=${1:?./do kit FOLDER} library
+    local folder=${1:?./do kit FOLDER}
+    folder=$(cd "$called_from" && realpath -m "$folder")
     need_for_build
     install_missing
     build release
-    mkdir -p "$folder/lib"
-    cp -r build-release/cudalint-runtime build-release/libcudaverify.so build-release/lib "$folder/"
-    for library in $(ldd build-release/cudalint-runtime build-release/libcudaverify.so |
-        sed -nE 's,.*=> (/.*/lib(dw|elf|cjson|z|lzma|bz2|zstd|cupti)\.so[^ ]*) .*,\1,p' | sort -u); do
-        cp -L "$library" "$folder/lib/"
-    done
-    tools/fixture-findings "$PWD/build-release/cudalint" "$folder/findings"
+    tools/make-kit build-release "$folder"
     say "on the other machine: ./do verify --kit $folder"
 }
 
@@ -190,7 +185,7 @@ verify() {
     while :; do
         case ${1:-} in
         --simulated) name=simulated where=(--simulated) ;;
-        --kit) kit=$(realpath "$2") && shift ;;
+        --kit) kit=$(cd "$called_from" && realpath "$2") && shift ;;
         --builds) builds=$(realpath -m "$2") && shift ;;
         *) break ;;
         esac

@@ -82,6 +82,7 @@ static void read_record(const Reader *reader, const cJSON *object, RecordType ty
                      .n = (uint64_t)number_of(object, "n", 0),
                      .k = (uint64_t)number_of(object, "k", 0),
                      .of = (uint64_t)number_of(object, "of", 0),
+                     .in = (uint64_t)number_of(object, "in", 0),
                      .us = number_of(object, "us", 0),
                      .tid = number_of(object, "tid", 0),
                      .code = number_of(object, "code", 0),

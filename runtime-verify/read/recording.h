@@ -40,6 +40,7 @@ typedef Vec(uint64_t) NumberList;
 typedef struct {
     RecordType type;
     uint64_t n, k, of;
+    uint64_t in;           // the library's call that made it, 0: none
     int64_t us, tid, code; // code: of an error, at the end that of a fault; of a crash, the signal
     const char *function;
     bool is_driver;       // a call of the driver API,

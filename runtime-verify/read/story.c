@@ -230,7 +230,7 @@ static void release(Replay *replay, const Record *record)
                      .error = error != NULL ? error->code : 0};
     const Life *life = misuse.life >= 0 ? &story->lives.items[misuse.life] : NULL;
     if (read_state(record->state, &misuse.kind)) {
-        if (!comes_again(life)) vec_push(replay->arena, &story->misuses, misuse);
+        if (!comes_again(life) && record->in == 0) vec_push(replay->arena, &story->misuses, misuse);
     } else if (record->pending.len != 0 && misuse.life >= 0 &&
                is_hazard(&story->lives.items[misuse.life])) {
         misuse.kind = MISUSE_IN_FLIGHT;
@@ -271,6 +271,7 @@ static bool went_on(const Story *story, const Record *record)
 
 static void use(Replay *replay, const Record *record)
 {
+    if (record->in != 0) return; // what a library does inside its calls is its own business
     for (uint32_t i = 0; i < record->stale.len; i++) {
         const Record *error = find_error(replay->story, record);
         Misuse misuse = {.kind = MISUSE_STALE,
@@ -329,12 +330,24 @@ static void replay_record(Replay *replay, const Record *record)
     }
 }
 
+// What a library acquired for a handle that leaks, goes where that goes.
+static void assign_to_handles(const Replay *replay)
+{
+    Story *story = replay->story;
+    for (uint32_t i = 0; i < story->lives.len; i++) {
+        Life *life = &story->lives.items[i];
+        int64_t handle = life->acquired->in != 0 ? find_life(replay, life->acquired->in, 0) : -1;
+        if (handle >= 0 && story->lives.items[handle].fate == FATE_LIVE) life->is_internal = true;
+    }
+}
+
 Story story_tell(Arena *arena, Symbols *symbols, const Recording *recording)
 {
     Story story = {.recording = recording};
     Replay replay = {.arena = arena, .symbols = symbols, .story = &story};
     for (uint32_t i = 0; i < recording->records.len; i++)
         replay_record(&replay, &recording->records.items[i]);
+    assign_to_handles(&replay);
     return story;
 }
 

@@ -19,7 +19,7 @@ typedef struct {
     const ApiResource *resource; // NULL: a kind that the models do not know
     Fate fate;
     const Record *ended; // the call that ended it, or NULL
-    bool is_internal;    // acquired by the runtime for itself
+    bool is_internal; // acquired by the runtime for itself, or by a library for a handle that leaks
 } Life;
 
 typedef enum {

@@ -107,6 +107,8 @@ void track_begin(Tracker *tracker, Line *line, const char *type, const TrackCall
     line_text(line, "fn", call->function->name);
     if (call->is_driver) line_text(line, "api", "driver");
     if (call->is_library) line_text(line, "api", "library");
+    const TrackCall *library = track_thread(tracker)->library;
+    if (library != NULL && library != call) line_number(line, "in", (int64_t)library->n);
 }
 
 void track_stack(Tracker *tracker, TrackCall *call)

@@ -98,6 +98,37 @@ static void what_a_library_does_inside_a_release_is_that_release(void **state)
     assert_int_equal(judge_clean(&trial, 0).kind, VERDICT_CLEAN);
 }
 
+static void what_a_handle_needs_goes_with_it(void **state)
+{
+    Bench *bench = *state;
+    uint64_t a = 0, workspace = 0;
+    open_tracker(bench, NULL);
+    TrackCall make = {.args = {address(&a)}, .arg_count = 1};
+    assert_true(track_library_enter(bench->tracker, &make, "cublasCreate"));
+    acquire(bench, "cudaMalloc", &workspace, 0x10000);
+    a = 0x5000;
+    track_library_leave(bench->tracker, &make, 0);
+    Trial trial = finish(bench);
+    assert_int_equal(judge_clean(&trial, 1).kind, VERDICT_CLEAN);
+}
+
+static void what_outlives_its_handle_leaks(void **state)
+{
+    Bench *bench = *state;
+    uint64_t a = 0, workspace = 0;
+    open_tracker(bench, NULL);
+    TrackCall make = {.args = {address(&a)}, .arg_count = 1};
+    assert_true(track_library_enter(bench->tracker, &make, "cublasCreate"));
+    acquire(bench, "cudaMalloc", &workspace, 0x10000);
+    a = 0x5000;
+    track_library_leave(bench->tracker, &make, 0);
+    library(bench, "cublasDestroy", a, 0);
+    Trial trial = finish(bench);
+    assert_int_equal(judge_clean(&trial, 1).kind, VERDICT_CLEAN);
+    assert_string_equal(trial.story.lives.items[0].acquired->function, "cudaMalloc");
+    assert_true(life_is_leak(&trial.story.lives.items[0]));
+}
+
 static void what_may_come_from_an_array_is_not_called_unknown(void **state)
 {
     Bench *bench = *state;
@@ -150,6 +181,8 @@ int main(void)
         TEST(an_int_is_released_by_its_value),
         TEST(what_is_made_to_fail_is_not_called),
         TEST(what_a_library_does_inside_a_release_is_that_release),
+        TEST(what_a_handle_needs_goes_with_it),
+        TEST(what_outlives_its_handle_leaks),
         TEST(what_may_come_from_an_array_is_not_called_unknown),
         TEST(references_are_counted),
         TEST(a_reference_that_is_kept_leaks),

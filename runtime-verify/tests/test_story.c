@@ -26,6 +26,7 @@ static void a_leak_is_confirmed_where_it_was_acquired(void **state)
     assert_int_equal(judge(&trial, "leak", kept, kept), VERDICT_CONFIRMED);
     assert_int_equal(judge(&trial, "leak-on-return", freed, freed + 1), VERDICT_REFUTED);
     assert_int_equal(judge(&trial, "leak", 1, 1), VERDICT_NOT_REACHED);
+    assert_int_equal(judge(&trial, "member-leak", 1, kept), VERDICT_CONFIRMED);
     assert_int_equal(judge(&trial, "some-advice", kept, kept), VERDICT_NO_SYMPTOM);
     assert_int_equal(judge_clean(&trial, 0).kind, VERDICT_NOT_CLEAN);
     assert_int_equal(judge_clean(&trial, 1).kind, VERDICT_CLEAN);

@@ -70,7 +70,7 @@ Verdict trial_confirms(Trial *trial, const Record *record, const char *evidence)
                      .frames = record != NULL ? *trial_frames(trial, record) : (FrameList){0}};
 }
 
-static Verdict judge_live(Trial *trial, const CheckedFinding *finding)
+static Verdict judge_acquired(Trial *trial, const CheckedFinding *finding)
 {
     uint32_t acquired = 0, live = 0;
     uint64_t bytes = 0;
@@ -102,6 +102,19 @@ static Verdict judge_live(Trial *trial, const CheckedFinding *finding)
                      .evidence =
                          arena_printf(trial->arena, "%" PRIu32 " acquired on line %d, all released",
                                       acquired, finding->acquired_line)};
+}
+
+// What the finding speaks of is acquired at its first key step, or where it stands itself.
+static Verdict judge_live(Trial *trial, const CheckedFinding *finding)
+{
+    Verdict verdict = judge_acquired(trial, finding);
+    if (verdict.kind != VERDICT_NOT_REACHED || finding->acquired_line == finding->line)
+        return verdict;
+    CheckedFinding here = *finding;
+    here.acquired_file = finding->file;
+    here.acquired_line = finding->line;
+    Verdict second = judge_acquired(trial, &here);
+    return second.kind != VERDICT_NOT_REACHED ? second : verdict;
 }
 
 static uint32_t misuse_bit(MisuseKind kind)

@@ -22,6 +22,22 @@ static size_t round_up(size_t size, size_t to)
 
 // ---- contents ----
 
+// Memory for the host has pages of its own, and one before it that nobody may touch: the C library's
+// free dies of it, and so does who reads it after its release, as of the real one.
+static SimBytes *host_bytes_new(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t room = round_up(size ? size : 1, page);
+    char *start = mmap(NULL, page + room, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return NULL;
+    mprotect(start, page, PROT_NONE);
+    SimBytes *bytes = sim_allocate(sizeof *bytes);
+    *bytes =
+        (SimBytes){.data = start + page, .size = room, .refs = 1, .is_mapped = true, .guard = page};
+    return bytes;
+}
+
 SimBytes *sim_bytes_new(size_t size)
 {
     SimBytes *bytes = sim_allocate(sizeof *bytes);
@@ -43,7 +59,7 @@ void sim_bytes_drop(SimBytes *bytes)
 {
     if (!bytes || --bytes->refs > 0) return;
     if (bytes->is_mapped)
-        munmap(bytes->data, bytes->size);
+        munmap(bytes->data - bytes->guard, bytes->guard + bytes->size);
     else if (!bytes->is_foreign)
         free(bytes->data);
     free(bytes);
@@ -142,9 +158,9 @@ SimError sim_memory_new(Sim *sim, SimSpace space, size_t size, int device, SimBl
 {
     *out = NULL;
     if (size > limit_of(sim, space, device)) return SIM_OUT_OF_MEMORY;
-    SimBytes *bytes = sim_bytes_new(size);
-    if (!bytes) return SIM_OUT_OF_MEMORY;
     bool is_host = sim_space_is_host(space);
+    SimBytes *bytes = is_host ? host_bytes_new(size) : sim_bytes_new(size);
+    if (!bytes) return SIM_OUT_OF_MEMORY;
     uintptr_t address = is_host ? (uintptr_t)bytes->data : sim_space_take(sim, bytes->size);
     if (address) {
         *out = sim_block_new(sim, space, address, size, bytes);

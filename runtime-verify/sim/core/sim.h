@@ -66,6 +66,7 @@ typedef struct {
     int refs;
     bool is_mapped;  // by mmap; else by calloc
     bool is_foreign; // the program's own memory
+    size_t guard;    // bytes before it that are mapped with it
 } SimBytes;
 
 typedef struct {

@@ -59,18 +59,35 @@ static void tells_host_from_device(void **state)
 }
 
 // Like a program that reads device memory on the host.
-static void faults_on_the_host(void **state)
+// What ends a process that reads the byte; 0: nothing.
+static int signal_of_reading(uintptr_t address)
 {
-    Sim *sim = *state;
-    volatile char *memory = (volatile char *)allocate(sim, SIM_DEVICE, 8)->address;
+    int status = 0;
     pid_t child = fork();
     if (child == 0) {
         signal(SIGSEGV, SIG_DFL);
-        _exit(*memory);
+        const volatile char *byte = (const volatile char *)address;
+        _exit(*byte ? 0 : 0);
     }
-    int status = 0;
-    waitpid(child, &status, 0);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void faults_on_the_host(void **state)
+{
+    Sim *sim = *state;
+    assert_int_equal(signal_of_reading(allocate(sim, SIM_DEVICE, 64)->address), SIGSEGV);
+}
+
+static void memory_of_the_host_is_its_own_only(void **state)
+{
+    Sim *sim = *state;
+    SimBlock *block = allocate(sim, SIM_PINNED, 64);
+    uintptr_t address = block->address;
+    assert_int_equal(signal_of_reading(address), 0);
+    assert_int_equal(signal_of_reading(address - 1), SIGSEGV);
+    sim_memory_release(sim, block);
+    assert_int_equal(signal_of_reading(address), SIGSEGV);
 }
 
 static void hands_addresses_out_again(void **state)
@@ -189,6 +206,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(finds_what_lies_in_a_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tells_host_from_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_on_the_host, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_of_the_host_is_its_own_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hands_addresses_out_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_out_of_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(registers_memory_once, set_up, tear_down),
