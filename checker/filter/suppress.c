@@ -193,6 +193,10 @@ static void read_nolint(Reader *reader, const Token *comment, Rest rest, uint32_
         bool is_for_all = strcmp(name, "*") == 0;
         if (!is_for_all && !str_starts_with(name, "cudalint-")) continue;
         if (!is_for_all) name += strlen("cudalint-");
+        if (name[0] == '\0') {
+            complain(reader, comment, "'NOLINT(cudalint-)' names no rule");
+            continue;
+        }
         Suppression suppression = {.rule = name, .reason = reason, .is_for_all = is_for_all};
         add_nolint(reader, comment, kind, line, suppression);
     }

@@ -127,9 +127,13 @@ static void test_what_is_no_suppression(void **state)
 static void test_says_what_is_malformed(void **state)
 {
     static const char *const texts[] = {
-        "f(); // cudalint: alow(leak)",      "f(); // cudalint: allow",
-        "f(); // cudalint: allow()",         "f(); // cudalint: allow(leak",
-        "f(); // cudalint: allow(leak why)", "// NOLINTEND(cudalint-leak)",
+        "f(); // cudalint: alow(leak)",
+        "f(); // cudalint: allow",
+        "f(); // cudalint: allow()",
+        "f(); // cudalint: allow(leak",
+        "f(); // cudalint: allow(leak why)",
+        "// NOLINTEND(cudalint-leak)",
+        "// NOLINT(cudalint-)",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         SuppressionList list = read_list(*state, texts[i]);
