@@ -22,7 +22,7 @@ static void print_help(void)
         "Without PROGRAM, the file of each finding is a program of its own: it is built with nvcc\n"
         "and run as its comment \"// run: ARGS\" says; what is not confirmed is tried again with\n"
         "each call made to fail in turn. A SOURCE without findings must run clean; the files of a\n"
-        "SOURCE that is a folder are one program.\n"
+        "SOURCE that is a folder are one program. Builds define CUDALINT_RUN.\n"
         "Exit code: 0 nothing refuted and nothing unclean, 1 something, 2 it could not look.\n"
         "\n"
         "  -o, --output FILE    write FINDINGS.sarif with the verdicts\n"
