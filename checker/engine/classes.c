@@ -177,7 +177,9 @@ static Destroy destroy_by(const Classes *classes, IrCalleeId destructor, const S
 {
     Destroy destroy = {.kind = DESTROY_LEAVES, .destructor = destructor};
     const Summary *summary = classes_summary(classes, destructor);
-    if (!summary) destroy.kind = DESTROY_UNKNOWN;
+    // Where only the library destroys the object, its destructor is known as the template's alone.
+    bool is_pattern = classes->unit->callees.items[destructor].record == IR_NONE;
+    if (!summary || is_pattern) destroy.kind = DESTROY_UNKNOWN;
     for (uint32_t i = 0; summary && i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         bool whole, touches = effect->kind == SE_RELEASE || effect->kind == SE_KEEP ||

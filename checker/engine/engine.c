@@ -56,12 +56,28 @@ static void find_allocations(EngineFn *ef)
         ef->has_globals |= ef->fn->vars.items[v].kind == IR_VAR_GLOBAL;
 }
 
+// Later blocks first, so that what follows is known; a loop is no dead end, as it may go on for ever.
+static void find_dead_ends(EngineFn *ef, const FlowGraph *graph, const FlowOrder *order)
+{
+    ef->dead_ends = bits_new(ef->arena, graph->block_count);
+    for (uint32_t i = order->count; i-- > 0;) {
+        uint32_t b = order->blocks[i];
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        bool ends = graph->succ_start[b] < graph->succ_start[b + 1] ||
+                    block->instrs.items[block->instrs.len - 1].op == IR_UNREACHABLE;
+        for (uint32_t s = graph->succ_start[b]; s < graph->succ_start[b + 1]; s++)
+            ends &= bits_has(&ef->dead_ends, graph->succ[s]);
+        if (ends) bits_add(&ef->dead_ends, b);
+    }
+}
+
 static void order_blocks(EngineFn *ef)
 {
     FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
     FlowOrder order = flow_order_compute(ef->arena, &graph);
     ef->dom = flow_dom_compute(ef->arena, &graph, &order);
     ef->loops = flow_loops_compute(ef->arena, &graph);
+    find_dead_ends(ef, &graph, &order);
     ef->by_order = order.blocks;
     ef->order = order.position;
     ef->in_loop = bits_new(ef->arena, ef->fn->blocks.len);

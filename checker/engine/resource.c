@@ -302,7 +302,8 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
                          .outcomes = OUTCOME_RETURNED,
                          .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc,
                          .lost_by = engine_calls_inside(ef)}));
-    bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release;
+    bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release &&
+                !bits_has(&ef->dead_ends, ef->block);
     if (state->status == RS_LIVE && owed && (!state->escaped || state->reentered)) {
         Event event = engine_event(ef, state, kind);
         event.exit = exit;

@@ -130,6 +130,7 @@ typedef struct {
     uint32_t join_points;  // point of block 0's join
     BitSet in_loop;        // blocks that can run again
     BitSet loop_headers;   // blocks that close a loop
+    BitSet dead_ends;      // blocks from which every path ends the process
     FlowDom dom;
     FlowLoops loops;
     struct Temps *temps; // see temps.h

@@ -108,6 +108,7 @@ typedef struct {
     Summary *summary;
     Arena *arena;
     const Site *site;
+    bool has_untold; // an object holds the resource that no path leads to
 } Collect;
 
 // Outcomes on every path of which the place was filled by this site (or the attempt was made).
@@ -168,6 +169,17 @@ static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, Summ
     return true;
 }
 
+static void look_for_untold(void *context, uint32_t holder, uint32_t relation)
+{
+    Collect *collect = context;
+    SummaryPath path;
+    const Values *values = collect->ef->space.values;
+    if (relation != RES_EXACT || loc_at(values, loc_at(values, holder)->root)->kind != LOC_MEM)
+        return;
+    collect->has_untold |= !result_path(collect->ef, collect->exit, holder, &path) &&
+                           !summarize_path(collect->ef, holder, &path);
+}
+
 static void collect_holder(void *context, uint32_t holder, uint32_t relation)
 {
     Collect *collect = context;
@@ -204,6 +216,8 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
         if (exit->state.status != RS_LIVE || exit->state.kept) continue;
         Collect collect = {
             .ef = ef, .exit = exit, .summary = summary, .arena = arena, .site = site};
+        pmap_each(exit->state.holders, look_for_untold, &collect);
+        if (collect.has_untold) continue; // what others hold as well is theirs to release
         pmap_each(exit->state.holders, collect_holder, &collect);
         // What others hold as well is theirs to release, though it is returned.
         bool shared = engine_search_holders(ef, &exit->state, IR_NONE).outside != IR_NONE;
