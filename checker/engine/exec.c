@@ -133,6 +133,21 @@ uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value)
     return outcomes;
 }
 
+static bool may_be(EngineFn *ef, const State *state, SymId value, bool truth)
+{
+    State tried = *state;
+    return state_assume(&ef->space, &tried, value, truth);
+}
+
+// During a search: a value that depends on others is what the state knows of them, too.
+static uint32_t outcomes_here(EngineFn *ef, const State *state, SymId value)
+{
+    uint32_t outcomes = engine_outcomes(ef, state, value);
+    if (outcomes != OUTCOME_RETURNED || value == IR_NONE) return outcomes;
+    if (!may_be(ef, state, value, false)) return OUTCOME_NONZERO;
+    return may_be(ef, state, value, true) ? OUTCOME_RETURNED : OUTCOME_ZERO;
+}
+
 static void note_exit(EngineFn *ef, const State *state, SymId value, uint32_t outcomes)
 {
     Exit exit = {.state = *state, .value = value, .outcomes = outcomes};
@@ -163,7 +178,7 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
             engine_work_returned(ef, state, object);
         }
     }
-    note_exit(ef, state, value, engine_outcomes(ef, state, value));
+    note_exit(ef, state, value, outcomes_here(ef, state, value));
     engine_check_left_unset(ef, state, value);
     engine_check_exit(ef, state, EXIT_RETURN);
 }
