@@ -221,8 +221,11 @@ static void copy_one(void *context, LocId loc)
     Walk *walk = context;
     SymId value;
     if (loc == walk->from || !pmap_get(walk->state->env, loc, &value)) return;
-    bind(walk->space, walk->state, loc_rebase(walk->space->values, loc, walk->from, walk->to),
-         value);
+    LocId part = loc_rebase(walk->space->values, loc, walk->from, walk->to);
+    if (loc_at(walk->space->values, part)->is_family)
+        state_write(walk->space, walk->state, part, value, walk->point); // of some element only
+    else
+        bind(walk->space, walk->state, part, value);
 }
 
 void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t point)
@@ -230,7 +233,7 @@ void state_copy(StateSpace *space, State *state, LocId to, LocId from, uint32_t 
     if (to == from) return;
     SymId whole = state_read(space, state, from);
     state_write(space, state, to, whole, point);
-    Walk walk = {.space = space, .state = state, .from = from, .to = to};
+    Walk walk = {.space = space, .state = state, .from = from, .to = to, .point = point};
     if (!loc_is_within(space->values, to, from) && !loc_is_within(space->values, from, to))
         space_each_within(space, from, copy_one, &walk);
 }
