@@ -140,6 +140,9 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Mode
     ResourceStatus before = state->status;
     engine_release(ef, state, value, effect, site);
     if (state->attached == value) engine_free_attached(ef, state);
+    bool tells = site->model->result == MODEL_RESULT_STATUS && site->call->dst != IR_NONE;
+    if (before != RS_RELEASED && state->status == RS_RELEASED && tells)
+        state->release_status = engine_call_result(ef, state, site);
     if (state->dead || state->status != before) return;
     // Other memory goes, and with it what was stored inside.
     value = sym_whole_object(ef->space.values, value);

@@ -89,6 +89,7 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
     state->escaped = false;
     state->released_at = ef->instr->loc;
     state->released_by = by;
+    state->release_status = IR_NONE; // set by the call that returns one
     state_remark(&ef->space, state, ef->instr->loc,
                  arena_printf(ef->space.arena, "released here by '%s'", by));
     forget_elements(ef, state, call);
@@ -149,6 +150,14 @@ static bool is_host_affair(const EngineFn *ef, const ModelEffect *effect)
     for (uint32_t i = 0; effect && i < effect->resources.len; i++)
         if (model_resource(ef->model, effect->resources.items[i])->must_release) return false;
     return true;
+}
+
+// The call that released it is known to have failed: whether anything was released is not certain.
+static bool has_failed(EngineFn *ef, const State *state)
+{
+    State tried = *state;
+    return state->status == RS_RELEASED && state->release_status != IR_NONE &&
+           !state_assume(&ef->space, &tried, state->release_status, false);
 }
 
 static void release_exact(EngineFn *ef, State *state, const ModelEffect *effect,
@@ -232,6 +241,10 @@ void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *
     if (state->status == RS_NONE || state->dead) return;
     if (state->attached != IR_NONE) return;
     ResourceRelation relation = sym_resource_relation(ef->space.values, value);
+    if (relation != RES_NONE && has_failed(ef, state)) {
+        state->dead = true;
+        return;
+    }
     if (relation == RES_EXACT) {
         release_exact(ef, state, effect, call);
         return;
@@ -262,6 +275,7 @@ void engine_use(EngineFn *ef, State *state, SymId value, const char *callee)
     if (ef->site->kind != SITE_ACQUIRE && ef->site->kind != SITE_ENTRY) return;
     bool is_counted = ef->site->resource && ef->site->resource->is_counted;
     if (is_counted || sym_resource_relation(ef->space.values, value) == RES_NONE) return;
+    if (has_failed(ef, state)) return;
     report_and_stop(ef, state, EV_USE_AFTER_RELEASE, callee, NULL);
 }
 

@@ -104,7 +104,7 @@ static void start_at_site(EngineFn *ef, const Site *site)
 // The caller's resource lies in one place when the function is entered.
 static void start_at_entry(EngineFn *ef, const Site *site)
 {
-    State state = {.attached = IR_NONE, .status = RS_LIVE};
+    State state = {.attached = IR_NONE, .release_status = IR_NONE, .status = RS_LIVE};
     state_write(&ef->space, &state, site->entry, sym_resource(ef->space.values), 0);
     ef->site_started = true;
     engine_queue(ef, 0, state);
@@ -143,7 +143,7 @@ void engine_search(EngineFn *ef, Site *site)
     } else if (site) {
         start_at_site(ef, site);
     } else {
-        engine_queue(ef, 0, (State){.attached = IR_NONE});
+        engine_queue(ef, 0, (State){.attached = IR_NONE, .release_status = IR_NONE});
     }
     run(ef);
     if (!site) keep_facts(ef);

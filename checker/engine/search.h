@@ -144,13 +144,12 @@ typedef struct {
     const char *memory_ended_by; // who ended, in this instruction, the memory that held it; or NULL
     Vec(BufferUse) buffer_uses;
     BitSet registered_vars;    // variables whose memory some path has the driver lock
-    bool has_copies;           // some instruction queues copies
-    bool has_work;             // some instruction queues work on the GPU
-    BitSet handle_points;      // points of calls that make streams, events and other handles
-    BitSet blocking_points;    // of these, what certainly waits for the legacy default stream
-    BitSet nonblocking_points; // and what certainly does not
-    SrcLoc inside;             // where the callee of the current call does it, or invalid
-    const char *inside_by;     // and the library function that it calls there, or NULL
+    bool has_copies, has_work; // some instruction queues copies, or any work on the GPU
+    BitSet handle_points; // points of calls that make streams, events and other handles; of these,
+    BitSet blocking_points,
+        nonblocking_points; // what certainly waits for the legacy stream, or not
+    SrcLoc inside;          // where the callee of the current call does it, or invalid
+    const char *inside_by;  // and the library function that it calls there, or NULL
     // The calls on the way there, that of the callee not counted.
     const SummaryCall *inside_calls;
     const SummaryEffect *inside_release; // the release that it does there, or NULL

@@ -38,8 +38,9 @@ typedef struct {
     SymId attached;      // a registration: the pointer it is attached to, else IR_NONE
     SrcLoc released_at;  // or where the last attempt to give it a value failed
     const char *released_by;
-    uint32_t pending; // GPU work in flight that uses the resource: number of a Pending
-    bool capturing;   // what is queued is recorded for a graph, not run
+    SymId release_status; // what the call that released it returned, else IR_NONE
+    uint32_t pending;     // GPU work in flight that uses the resource: number of a Pending
+    bool capturing;       // what is queued is recorded for a graph, not run
     uint32_t
         attempt; // of what has no value: the point of the call that failed to give it one, plus one
     const PathNode *path;

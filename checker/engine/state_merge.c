@@ -227,6 +227,10 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
     bool changed = !pmap_equal(merged.env, state->env) ||
                    !pmap_equal(merged.ranges, state->ranges) ||
                    !pmap_equal(merged.holders, state->holders);
+    if (state->release_status != incoming->release_status) {
+        changed |= state->release_status != IR_NONE;
+        state->release_status = IR_NONE;
+    }
     state->env = merged.env;
     state->holders = merged.holders;
     state->ranges = merged.ranges;
