@@ -459,7 +459,33 @@ static void the_page_is_true(void **state)
     assert_non_null(model_find(model, "Pool::take", 1));
 }
 
+static void functions_belong_to_libraries(void **state)
+{
+    Arena *arena = *state;
+    const Model *model = load(arena, "libraries:\n"
+                                     "  pool: {out_of_memory: 3, invalid_handle: 1}\n"
+                                     "  poolLt: {out_of_memory: 4, invalid_handle: 2}\n");
+    assert_int_equal(model_library_of(model, "poolCreate")->out_of_memory, 3);
+    assert_int_equal(model_library_of(model, "poolLtCreate")->invalid_handle, 2);
+    assert_null(model_library_of(model, "swimmingpool"));
+    const Model *embedded = model_new(arena);
+    assert_int_equal(model_library_of(embedded, "cublasLtCreate")->out_of_memory, 3);
+    assert_null(model_library_of(embedded, "cudaMalloc"));
+    assert_null(model_library_of(embedded, "cuMemAlloc"));
+}
+
 // ---- mistakes -----------------------------------------------------------------------------------
+
+static void mistakes_in_libraries_are_refused(void **state)
+{
+    Arena *arena = *state;
+    assert_refused(arena, "libraries: {pool: 1}", "m.yaml:1:19: library 'pool' must be a mapping");
+    assert_refused(arena, "libraries: {pool: {status: 1}}",
+                   "m.yaml:1:20: unknown key 'status' of a library");
+    assert_refused(arena, "libraries: {pool: {out_of_memory: 1}}",
+                   "m.yaml:1:19: library 'pool' wants out_of_memory and invalid_handle, which are "
+                   "not 0");
+}
 
 static void mistakes_in_the_frame_are_refused(void **state)
 {
@@ -637,6 +663,8 @@ int main(void)
         TEST(model_files_are_read),
         TEST(the_page_is_true),
         TEST(entries_without_effect_are_told),
+        TEST(functions_belong_to_libraries),
+        TEST(mistakes_in_libraries_are_refused),
         TEST(mistakes_in_the_frame_are_refused),
         TEST(mistakes_in_resources_are_refused),
         TEST(mistakes_in_slots_are_refused),
