@@ -83,7 +83,7 @@ bool engine_allow_effect(EngineFn *ef, State *state, const CallSite *site,
 {
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
-        if (condition->argument >= site->count) continue;
+        if (condition->field || condition->argument >= site->count) continue;
         if (!state_narrow(&ef->space, state, site->args[condition->argument], condition->range))
             return false;
     }
@@ -276,6 +276,11 @@ static LocId acquired_place(EngineFn *ef, State *state, CallSite *site, const Su
 {
     if (effect->path.root != SP_RESULT) return engine_place_at_call(ef, state, site, &effect->path);
     if (effect->path.step_count == 0) return IR_NONE;
+    if (effect->path.steps[0].kind == SP_FIELD)
+        return site->call->dst == IR_NONE
+                   ? IR_NONE
+                   : follow_steps(ef, state, IR_NONE, engine_place(ef, state, site->call->dst),
+                                  &effect->path);
     if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
     return follow_steps(ef, state, site->result, IR_NONE, &effect->path);
 }
@@ -298,11 +303,33 @@ static void fill_places(EngineFn *ef, State *state, CallSite *site, const Summar
     }
 }
 
+// The call returns an object with the resource inside, whose other fields hold what the effect says;
+// false when that cannot be.
+static bool make_object(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+{
+    bool is_object = effect->path.root == SP_RESULT && effect->path.step_count > 0 &&
+                     effect->path.steps[0].kind == SP_FIELD && site->call->dst != IR_NONE;
+    if (!is_object) return true;
+    LocId object = engine_place(ef, state, site->call->dst);
+    state_write(&ef->space, state, object, sym_fresh(ef->space.values, ef->point, object),
+                ef->point);
+    site->result_stored = true;
+    for (uint32_t i = 0; i < effect->condition_count; i++) {
+        const SummaryCondition *condition = &effect->conditions[i];
+        if (!condition->field) continue;
+        const char *name = str_intern(ef->unit->strings, condition->field);
+        SymId value = state_read(&ef->space, state, loc_field(ef->space.values, object, name));
+        if (!state_narrow(&ef->space, state, value, condition->range)) return false;
+    }
+    return true;
+}
+
 static void start(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
                   const SummaryEffect *effect)
 {
     if (!engine_allow_effect(ef, state, site, effect) ||
-        !engine_restrict_result(ef, state, site, effect->may)) {
+        !engine_restrict_result(ef, state, site, effect->may) ||
+        !make_object(ef, state, site, effect)) {
         state->dead = true;
         return;
     }

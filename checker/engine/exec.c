@@ -148,9 +148,10 @@ static uint32_t outcomes_here(EngineFn *ef, const State *state, SymId value)
     return may_be(ef, state, value, true) ? OUTCOME_RETURNED : OUTCOME_ZERO;
 }
 
-static void note_exit(EngineFn *ef, const State *state, SymId value, uint32_t outcomes)
+static void note_exit(EngineFn *ef, const State *state, SymId value, LocId object,
+                      uint32_t outcomes)
 {
-    Exit exit = {.state = *state, .value = value, .outcomes = outcomes};
+    Exit exit = {.state = *state, .value = value, .object = object, .outcomes = outcomes};
     vec_push(ef->space.arena, &ef->site->exits, exit);
 }
 
@@ -164,6 +165,7 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
         vec_push(ef->arena, &ef->return_values, value);
         return;
     }
+    LocId object = IR_NONE;
     if (value != IR_NONE) {
         const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
         bool converts_to_bool =
@@ -173,12 +175,12 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
                           sym_resource_relation(ef->space.values, value) == RES_EXACT;
         if (!converts_to_bool && !is_callers) engine_escape(ef, state, value);
         if (expr->kind == IR_EX_LOAD && is_record(ef, expr->place)) {
-            LocId object = engine_place(ef, state, expr->place);
+            object = engine_place(ef, state, expr->place);
             engine_escape(ef, state, sym_addr(ef->space.values, object));
             engine_work_returned(ef, state, object);
         }
     }
-    note_exit(ef, state, value, outcomes_here(ef, state, value));
+    note_exit(ef, state, value, object, outcomes_here(ef, state, value));
     engine_check_left_unset(ef, state, value);
     engine_check_exit(ef, state, EXIT_RETURN);
 }
@@ -198,7 +200,7 @@ void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler)
     if (handler != IR_NONE) {
         go_on(ef, *state, handler);
     } else if (ef->site) {
-        note_exit(ef, state, IR_NONE, OUTCOME_THROWN);
+        note_exit(ef, state, IR_NONE, IR_NONE, OUTCOME_THROWN);
         engine_check_exit(ef, state, EXIT_THROW);
     } else if (!ef->unit->callees.items[ef->fn->callee].is_nothrow) { // else the process ends
         vec_push(ef->arena, &ef->throws, *state);

@@ -287,6 +287,14 @@ static bool comes_round(const EngineFn *ef)
     return loop != FLOW_NONE && flow_loop_contains(&ef->loops, loop, ef->block);
 }
 
+// Which outcome the path of a released resource leads to shows at its end.
+static bool awaits_outcome(const EngineFn *ef, const State *state)
+{
+    IrType result = ef->unit->callees.items[ef->fn->callee].result;
+    bool has_outcomes = result != IR_NONE && ir_type(ef->unit, result)->kind != IR_TY_VOID;
+    return ef->site->kind == SITE_ENTRY && state->status == RS_RELEASED && has_outcomes;
+}
+
 void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit)
 {
     if (ef->site && ef->site->kind == SITE_BUFFER) {
@@ -295,10 +303,12 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
         return;
     }
     if (state->status == RS_NONE || state->attached != IR_NONE || state->holders) return;
+    if (awaits_outcome(ef, state)) return;
     if (ef->site->kind == SITE_ENTRY)
         vec_push(ef->space.arena, &ef->site->exits,
                  ((Exit){.state = *state,
                          .value = IR_NONE,
+                         .object = IR_NONE,
                          .outcomes = OUTCOME_RETURNED,
                          .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc,
                          .lost_by = engine_calls_inside(ef)}));

@@ -11,8 +11,7 @@
 #include "flow/flow.h"
 #include "summary/summary.h"
 
-// States of one signature at one block that are kept apart because a variable holds different
-// constants in them.
+// States of one signature at one block that are kept apart by what a variable holds in them.
 #define ENGINE_STATES_APART 4
 // States at one block from which on work in flight is no longer followed.
 #define ENGINE_STATES_WITH_WORK 12
@@ -42,9 +41,10 @@ typedef struct {
 typedef struct {
     State state;
     SymId value;       // returned; IR_NONE: nothing
+    LocId object;      // returned by value; IR_NONE: none
     uint32_t outcomes; // that it may be part of
-    SrcLoc lost_at;    // of SITE_ENTRY: where the last holder was overwritten, else invalid
-    const SummaryCall *lost_by; // and the calls on the way there
+    SrcLoc lost_at;    // of SITE_ENTRY: where the last holder was overwritten, else invalid,
+    const SummaryCall *lost_by; // and the calls on the way
 } Exit;
 
 // A place where a tracked resource begins.

@@ -185,13 +185,15 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     Collect *collect = context;
     SummaryPath path;
     if (relation != RES_EXACT) return;
-    bool seen = result_path(collect->ef, collect->exit, holder, &path) ||
+    bool is_part = summarize_object_path(collect->ef, collect->exit, holder, &path);
+    bool seen = is_part || result_path(collect->ef, collect->exit, holder, &path) ||
                 (summarize_path(collect->ef, holder, &path) && !is_copy(&path));
     if (!seen) return;
     SummaryEffect effect =
         acquire_effect(collect->arena, collect->site, path, collect->exit->outcomes);
     effect.must = always_filled(collect->ef, collect->site, holder);
     note_conditions(collect->ef, &collect->exit->state, &effect);
+    if (is_part && !summarize_object(collect->ef, collect->exit, &effect)) return;
     summary_add(collect->arena, collect->summary, effect);
 }
 

@@ -58,4 +58,11 @@ void engine_meet_fates(EngineFn *ef, State *state, CallSite *site, const Fates *
 // Adds what of the caller's the function only hands on.
 void summarize_handed_on(Arena *arena, EngineFn *ef, Summary *summary);
 
+// ---- summarize_object.c ----
+// The place lies in the object that the function returns by value.
+bool summarize_object_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path);
+// Adds to the effect what the other fields of that object tell of it. False: they tell of it in a
+// way that has no words, as a size does that is 0 where there is nothing.
+bool summarize_object(EngineFn *ef, const Exit *exit, SummaryEffect *effect);
+
 #endif

@@ -67,9 +67,11 @@ enum { LOSE_BY_FLAG = 1, LOSE_BY_RELATION = 2 };
 
 #define SUMMARY_MAX_CONDITIONS 4
 
-// An argument's value was one of these whenever the effect happened.
+// An argument's value, or a field of the object returned, was one of these whenever the effect
+// happened.
 typedef struct {
     uint32_t argument;
+    const char *field; // of the object returned, interned; NULL: the argument's value
     Range range;
 } SummaryCondition;
 

@@ -71,6 +71,7 @@ static void put_conditions(StrBuf *out, const SummaryEffect *effect)
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
         wire_put_int(out, condition->argument, 4);
+        wire_put_text(out, condition->field);
         put_range(out, &condition->range);
     }
 }
@@ -247,6 +248,7 @@ static void get_conditions(WireReader *in, SummaryEffect *effect)
     for (uint32_t i = 0; i < count; i++) {
         SummaryCondition *condition = &effect->conditions[effect->condition_count++];
         condition->argument = wire_get_u32(in);
+        condition->field = wire_get_text(in);
         condition->range = get_range(in);
     }
 }

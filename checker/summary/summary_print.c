@@ -69,10 +69,13 @@ static void print_outcomes(FILE *out, const char *label, uint32_t outcomes)
             outcomes & OUTCOME_THROWN ? " thrown" : "");
 }
 
-static void print_range(FILE *out, uint32_t argument, const Range *range)
+static void print_range(FILE *out, uint32_t argument, const char *field, const Range *range)
 {
     int64_t lo = range->lo, hi = range->hi;
-    fprintf(out, " argument %u", (unsigned)argument);
+    if (field)
+        fprintf(out, " result.%s", field);
+    else
+        fprintf(out, " argument %u", (unsigned)argument);
     if (lo == hi) fprintf(out, " = %" PRId64, lo);
     if (lo != hi && lo != INT64_MIN) fprintf(out, " >= %" PRId64, lo);
     if (lo != hi && hi != INT64_MAX) fprintf(out, " <= %" PRId64, hi);
@@ -105,7 +108,8 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
                                         : summary_path_text(arena, &effect->work.stream));
     if (effect->condition_count != 0) fputs("; if", out);
     for (uint32_t i = 0; i < effect->condition_count; i++)
-        print_range(out, effect->conditions[i].argument, &effect->conditions[i].range);
+        print_range(out, effect->conditions[i].argument, effect->conditions[i].field,
+                    &effect->conditions[i].range);
     fputc('\n', out);
 }
 
@@ -114,7 +118,7 @@ static void print_ranges(FILE *out, const char *label, const Range *ranges, uint
     for (uint32_t i = 0; i < count; i++) {
         if (range_is_full(&ranges[i])) continue;
         fprintf(out, "  %s, then", label);
-        print_range(out, i, &ranges[i]);
+        print_range(out, i, NULL, &ranges[i]);
         fputc('\n', out);
     }
 }
