@@ -126,8 +126,11 @@ static bool reaches(EngineFn *ef, const State *state, SymId value, int depth)
         sym->kind != SYM_OLDER)
         return false;
     LocId object = sym->kind == SYM_ADDR ? sym->loc : loc_mem(values, value);
-    // A pointer to one element leads to the whole array.
+    // A pointer to a base class part leads to the whole object, one to an element to the whole array.
     const Loc *info = loc_at(values, object);
+    for (; info->kind == LOC_FIELD && str_starts_with(info->field, "#base:");
+         info = loc_at(values, object))
+        object = info->parent;
     if (info->kind == LOC_INDEX || info->kind == LOC_ANY) object = info->parent;
     Reach reach = {.ef = ef, .state = state, .depth = depth};
     space_each_within(&ef->space, object, follow, &reach);

@@ -255,6 +255,8 @@ bool lw_descend(Lower *lw,
                 CXCursor cursor); // one level deeper (lw->depth); false: too deep, given up
 IrExprId lw_value(Lower *lw, CXCursor expr);
 IrPlaceId lw_place(Lower *lw, CXCursor expr);
+// Of some object, not known which: *p of a pointer to member, a member through one or of an unknown class.
+IrPlaceId lw_unknown_place(Lower *lw, CXCursor expr);
 void lw_effect(Lower *lw, CXCursor expr); // for its side effects
 void lw_cond(Lower *lw, CXCursor expr, LwBranch branch);
 // The expression at the end of a statement: its temporaries die.

@@ -213,8 +213,7 @@ static IrPlaceId place_of_subscript(Lower *lw, CXCursor expr)
     return lw_index_value(lw, pointer, index, lw_plain_type(lw, type));
 }
 
-// *p of a pointer to member, or a member through one: some object, not known which.
-static IrPlaceId unknown_place(Lower *lw, CXCursor expr)
+IrPlaceId lw_unknown_place(Lower *lw, CXCursor expr)
 {
     IrType type = lw_plain_type(lw, clang_getCursorType(expr));
     LwCursors parts = lw_operands(lw, expr);
@@ -228,7 +227,7 @@ static IrPlaceId place_of_unary(Lower *lw, CXCursor expr)
     CXCursor operand = lw_operand_of(lw, expr);
     switch (clang_getCursorUnaryOperatorKind(expr)) {
     case CXUnaryOperator_Deref:
-        if (!lw_is_pointer(clang_getCursorType(operand))) return unknown_place(lw, expr);
+        if (!lw_is_pointer(clang_getCursorType(operand))) return lw_unknown_place(lw, expr);
         return lw_deref_value(lw, lw_value(lw, operand),
                               lw_plain_type(lw, clang_getCursorType(expr)));
     case CXUnaryOperator_PreInc:
@@ -255,7 +254,7 @@ static IrPlaceId place_of_binary(Lower *lw, CXCursor expr)
         return lw_place(lw, parts.items[1]);
     }
     if (op == CXBinaryOperator_PtrMemD || op == CXBinaryOperator_PtrMemI)
-        return unknown_place(lw, expr);
+        return lw_unknown_place(lw, expr);
     return lw_materialize(lw, expr);
 }
 

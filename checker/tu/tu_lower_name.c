@@ -96,6 +96,7 @@ IrPlaceId lw_decl_place(Lower *lw, CXCursor expr)
     }
     CXCursor argument = lw_operand_of(lw, expr);
     if (!lw_is_null(argument)) return lw_place(lw, argument);
+    if (lw_is_kind(decl, CXCursor_FieldDecl)) return lw_unknown_place(lw, expr);
     IrType type = lw_plain_type(lw, clang_getCursorType(expr));
     bool is_value = is_function(decl) || lw_is_kind(decl, CXCursor_EnumConstantDecl);
     return lw_spill(lw, lw_loc(lw, expr),
@@ -149,9 +150,8 @@ IrPlaceId lw_member_place(Lower *lw, CXCursor expr)
         return lw_spill(lw, lw_loc(lw, expr), lw_decl_value(lw, expr));
     CXType type;
     IrPlaceId object = member_object(lw, expr, &type);
-    if (object == IR_NONE)
-        return lw_spill(lw, lw_loc(lw, expr),
-                        lw_unknown(lw, lw_plain_type(lw, clang_getCursorType(expr))));
+    // The class of `this` is not known in a template that nothing instantiated.
+    if (object == IR_NONE) return lw_unknown_place(lw, expr);
     if (!lw_is_kind(member, CXCursor_FieldDecl)) return unknown_member(lw, expr, object);
     CXType owner = declaring_class(member);
     IrPlaceId part = lw_base_place(lw, object, type, owner);
