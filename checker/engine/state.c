@@ -191,9 +191,20 @@ static bool has_exact_holder(const StateSpace *space, const State *state)
     return search.found != IR_NONE;
 }
 
+// What lies behind a pointer that some element of an array is: the next round of a loop writes
+// elsewhere. That the resource still lies where it was put is possible, but no more.
+static void leave_behind(StateSpace *space, State *state, LocId loc)
+{
+    uint32_t relation;
+    bool moves_on =
+        space->point_in_loop && state->status == RS_LIVE && loc_is_one_of_many(space->values, loc);
+    if (moves_on && pmap_get(state->holders, loc, &relation)) state->kept = true;
+}
+
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
 {
     if (!loc_at(space->values, loc)->is_family) {
+        if (!sym_at(space->values, value)->has_resource) leave_behind(space, state, loc);
         state_kill(space, state, loc);
         bind(space, state, loc, value);
         return;
