@@ -327,12 +327,13 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
     state->dead = true; // nothing can reach it any more: there is nothing left to see
 }
 
-// A static variable keeps the resource: the function runs again and finds it there.
+// A static variable keeps the resource: the function runs again and finds it there. Those that a
+// lambda fills may be the enclosing function's, and who runs it how often is not known.
 static void reenter(EngineFn *ef, const State *state, LocId holder)
 {
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, holder)->root);
-    if (state->reentered || root->kind != LOC_VAR ||
+    if (state->reentered || ef->fn->is_lambda || root->kind != LOC_VAR ||
         ef->fn->vars.items[root->var].kind != IR_VAR_STATIC)
         return;
     State again = *state;

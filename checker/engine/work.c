@@ -288,6 +288,7 @@ static void note_capture(EngineFn *ef, State *state, const ModelFunction *model)
 static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
 {
     ModelOrder order = site->model->order;
+    ef->site->is_recorded |= ef->site->model && ef->site->model->recorded_elsewhere;
     uint32_t index = site->first + (uint32_t)site->model->event_arg - 1;
     bool names_it = site->model->event_arg > 0 && index < site->count &&
                     engine_work_relation(ef, site->args[index]) == RES_EXACT;
@@ -297,6 +298,7 @@ static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
     }
     bool is_harmless = order == ORDER_NONE || order == ORDER_HOST || order == ORDER_NEEDS_EVENT ||
                        order == ORDER_QUERY_EVENT || order == ORDER_BIND_STREAM;
+    is_harmless &= !site->model->recorded_elsewhere;
     for (uint32_t i = 0; !is_harmless && i < site->count; i++)
         ef->site->is_recorded |= engine_work_relation(ef, site->args[i]) != RES_NONE;
 }

@@ -242,6 +242,8 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return yaml_bool(value, loader->file, key, &function->null_ok, loader->err);
     if (strcmp(key, "null_on_failure") == 0)
         return yaml_bool(value, loader->file, key, &function->null_on_failure, loader->err);
+    if (strcmp(key, "recorded_elsewhere") == 0)
+        return yaml_bool(value, loader->file, key, &function->recorded_elsewhere, loader->err);
     if (strcmp(key, "unset") == 0)
         return yaml_bool(value, loader->file, key, &function->unset, loader->err);
     if (strcmp(key, "on_success") == 0)

@@ -58,13 +58,14 @@ static void construct_field(Lower *lw, IrPlaceId object, LwField field, const Me
                             bool is_union)
 {
     IrPlaceId place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
+    bool is_made = !is_union && !field.is_variant;
     CXCursor init = find_member_init(inits, field.decl);
     if (lw_is_null(init) && !is_union) init = lw_field_init(lw, field.decl);
     if (!lw_is_null(init))
         init_part(lw, place, field.type, init);
-    else if (!is_union)
+    else if (is_made)
         lw_default_construct(lw, place, field.type, lw->fn->loc);
-    if (!is_union) lw_push_object(lw, place, field.type);
+    if (is_made) lw_push_object(lw, place, field.type);
 }
 
 // A copy or move constructor without initialisers default-constructs its bases and members like any

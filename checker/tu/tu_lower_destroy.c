@@ -20,7 +20,7 @@ void lw_destroy_members(Lower *lw, IrPlaceId object, CXType type, SrcLoc loc)
     if (record == NULL || lw->unit->records.items[lw_record_id(lw, type)].is_union) return;
     for (uint32_t i = record->fields.len; i > 0; i--) {
         LwField field = record->fields.items[i - 1];
-        if (!lw_needs_destroy(lw, field.type)) continue;
+        if (field.is_variant || !lw_needs_destroy(lw, field.type)) continue;
         lw_destroy(lw, lw_field(lw, object, field.name, lw_plain_type(lw, field.type)), field.type,
                    loc);
     }

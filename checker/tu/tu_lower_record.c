@@ -110,6 +110,7 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
     LwField field = {.name = lw_spelling(lw, cursor),
                      .type = type,
                      .decl = cursor,
+                     .is_variant = filling->in_union,
                      .is_alternative = filling->is_alternative};
     field.shares = shared_field(filling, field.name, type);
     filling->is_alternative |= filling->in_union;

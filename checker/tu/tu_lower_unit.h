@@ -42,6 +42,7 @@ typedef struct {
     const char *name;    // as in places: "f", "#base:NAME"
     CXType type;         // canonical
     CXCursor decl;       // FieldDecl or base specifier
+    bool is_variant;     // of an anonymous union: not made, nor destroyed, with the object
     bool is_alternative; // shares its storage with the field before it (anonymous union)
     const char *shares;  // of pointers: the first pointer in that storage, if that is another one
 } LwField;
