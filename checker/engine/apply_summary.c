@@ -374,7 +374,7 @@ void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
     for (uint32_t i = 0; i < summary->effects.len && !ef->site; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         bool is_fate = effect->kind != SE_ACQUIRE && effect->kind != SE_USE &&
-                       effect->kind != SE_LEAVE && effect->may != 0;
+                       effect->kind != SE_LEAVE && effect->kind != SE_REFIT && effect->may != 0;
         if (!is_fate) continue;
         SymId value = engine_value_at_call(ef, state, site, &effect->path);
         bool stays = !effect->null_after && !effect->renewed_after;

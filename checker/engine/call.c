@@ -222,6 +222,7 @@ void engine_exec_call(EngineFn *ef, State *state)
     bool of_container = site.model &&
                         (!site.callee->is_method || engine_is_container_entry(site.model)) &&
                         !engine_only_uses(site.model);
+    if (is_cpp_library && site.model) engine_work_refit(ef, state, &site);
     if (is_cpp_library && !of_container)
         engine_call_std(ef, state, &site);
     else if (site.model)

@@ -241,8 +241,12 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
         }
         break;
     }
-    case MODEL_WRITE_OUT:
-        break; // what any argument points to may have been written
+    case MODEL_WRITE_OUT: // what any argument points to may have been written
+    case MODEL_GROW:      // work_container.c
+    case MODEL_RESERVE:
+    case MODEL_REPLACE:
+    case MODEL_EXCHANGE:
+        break;
     case MODEL_KEEP: {
         SymId value = engine_slot_value(ef, state, site, &effect->slot);
         if (value != IR_NONE) engine_share(ef, state, value);

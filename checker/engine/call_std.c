@@ -98,6 +98,7 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
     LocId object = loc_pointee(ef->space.values, site->args[0]);
     LocId target = target_of(ef, state, object);
     bool container = is_container(ef, site->callee) || target != object;
+    if (container) loc_set_container(ef->space.values, target);
     bool changes = !site->callee->is_const_method;
     if (changes && !container) engine_note_untold(ef, object);
     for (uint32_t i = 1; i < site->count && !state->dead; i++) {

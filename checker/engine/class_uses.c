@@ -127,7 +127,7 @@ static bool summary_touches(const Summary *summary, uint32_t argument)
     for (uint32_t i = 0; i < summary->effects.len; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
         bool touches = effect->kind != SE_USE && effect->kind != SE_ACQUIRE &&
-                       effect->kind != SE_LEAVE && effect->may;
+                       effect->kind != SE_LEAVE && effect->kind != SE_REFIT && effect->may;
         if (touches && effect->path.root == SP_ARGUMENT && effect->path.argument == argument &&
             effect->path.step_count <= 1)
             return true;

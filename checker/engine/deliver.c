@@ -80,6 +80,9 @@ static const char *last_words(Arena *arena, const Event *event)
     case EV_LEFT_UNSET:
         return arena_printf(arena, "returns here; others can still reach '%s'", event->name);
     case EV_BUFFER_ENDS:
+        if (event->refit_by)
+            return arena_printf(arena, "the elements of '%s' may lie elsewhere from here on",
+                                event->name);
         return arena_printf(arena, "'%s' ends here", event->name);
     case EV_STREAM_ORDER:
     case EV_EVENT_NOT_READY:

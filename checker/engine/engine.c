@@ -134,13 +134,16 @@ static void find_entries(EngineFn *ef, SiteList *sites)
         LocId place = ef->entry_places.items[i];
         // What a new object holds, whoever made it acquired: that is a site of its own.
         if (is_in_own_heap(ef, place)) continue;
+        LocId container = engine_container_at(ef, place);
+        LocId named = container == IR_NONE ? place : container;
         Site site = {.kind = SITE_ENTRY,
                      .block = 0,
                      .point = IR_NONE,
                      .var = IR_NONE,
+                     .buffer = container,
                      .entry = place,
                      .loc = ef->fn->loc,
-                     .name = loc_text(ef->arena, ef->space.values, place)};
+                     .name = loc_text(ef->arena, ef->space.values, named)};
         vec_push(ef->arena, sites, site);
     }
 }
@@ -185,7 +188,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
             engine_deliver(ef, site, events);
             hold_member(&run->held, before, site->record, site->member);
             if (site->kind == SITE_ENTRY) {
-                summarize_entry(run->arena, ef, site, summary);
+                if (site->buffer == IR_NONE) summarize_entry(run->arena, ef, site, summary);
                 summarize_work(run->arena, ef, site, summary);
             } else {
                 summarize_acquisition(run->arena, ef, site, summary);
@@ -199,6 +202,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
     summarize_untold(ef, summary);
     summarize_handed_on(run->arena, ef, summary);
+    summarize_refits(run->arena, ef, summary);
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
     summary->gives_heap = gives_heap(ef);

@@ -26,21 +26,18 @@ static bool is_volatile(const EngineFn *ef, IrPlaceId id)
     return pointee != IR_NONE && ir_type_is_volatile(ef->unit, pointee);
 }
 
-HostAccess engine_access_of(const EngineFn *ef, IrPlaceId place, bool writes)
+void engine_note_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes)
 {
-    if (is_volatile(ef, place)) return HOST_WATCHES;
-    return writes ? HOST_WRITES : HOST_READS;
-}
-
-void engine_note_access(EngineFn *ef, State *state, LocId loc, HostAccess access)
-{
-    bool writes = access == HOST_WRITES;
-    if (access != HOST_WATCHES) engine_work_host_access(ef, state, loc, writes);
+    // A volatile access means to see what others do meanwhile.
+    bool watches = is_volatile(ef, place);
+    if (!watches) engine_work_host_access(ef, state, loc, place, writes);
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (root->kind != LOC_MEM) return;
+    // Who has a kernel run the lambda asks what that does with the memory.
+    if (ef->fn->is_lambda) engine_note_entry(ef, root->sym);
     if (sym_at(ef->space.values, root->sym)->has_resource) {
-        if (access != HOST_WATCHES) engine_note_host_use(ef, state, root->sym, writes);
-        engine_check_host_access(ef, state, root->sym, writes, NULL);
+        if (!watches) engine_note_host_use(ef, state, root->sym, writes);
+        engine_check_host_access(ef, state, root->sym, writes && !watches, NULL);
         engine_use(ef, state, root->sym, NULL);
         return;
     }
@@ -88,7 +85,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     }
     case IR_PL_DEREF: {
         LocId base = engine_place(ef, state, place->base);
-        engine_note_access(ef, state, base, engine_access_of(ef, place->base, false));
+        engine_note_access(ef, state, base, place->base, false);
         loc = loc_pointee(values, state_read(&ef->space, state, base));
         break;
     }
@@ -110,7 +107,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
 static SymId eval_load(EngineFn *ef, State *state, const IrExpr *expr)
 {
     LocId loc = engine_place(ef, state, expr->place);
-    engine_note_access(ef, state, loc, engine_access_of(ef, expr->place, false));
+    engine_note_access(ef, state, loc, expr->place, false);
     const IrPlace *place = ir_place(ef->fn, expr->place);
     if (place->kind == IR_PL_FIELD && strcmp(place->field, "#size") == 0)
         engine_container_size(ef, state, loc_at(ef->space.values, loc)->parent, loc);

@@ -103,7 +103,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
 {
     const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
     LocId to = engine_place(ef, state, instr->dst);
-    engine_note_access(ef, state, to, engine_access_of(ef, instr->dst, true));
+    engine_note_access(ef, state, to, instr->dst, true);
     if (state->dead) return;
     if (expr->kind == IR_EX_CLOSURE) {
         capture_closure(ef, state, expr, to);
@@ -111,7 +111,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     }
     if (expr->kind == IR_EX_LOAD && is_record(ef, instr->dst) && is_record(ef, expr->place)) {
         LocId from = engine_place(ef, state, expr->place);
-        engine_note_access(ef, state, from, engine_access_of(ef, expr->place, false));
+        engine_note_access(ef, state, from, expr->place, false);
         engine_note_untold(ef, to);
         state_copy(&ef->space, state, to, from, ef->point);
         return;

@@ -48,7 +48,8 @@ static bool is_plain(const EngineFn *ef, const State *state)
     return ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE &&
            state->status != RS_NONE && state->holders && !state->kept && !state->escaped &&
            !state->reentered && !state->unwinding && state->left_loops == 0 &&
-           state->attached == IR_NONE && state->pending == PENDING_NONE && !state->capturing;
+           state->attached == IR_NONE && state->pending == PENDING_NONE &&
+           state->recorded == PENDING_NONE && !state->capturing;
 }
 
 // ---- differences --------------------------------------------------------------------------------

@@ -95,6 +95,11 @@ void loc_set_type(Values *values, LocId loc, IrType type)
     values->locs.items[loc].is_pointer = info->kind == IR_TY_POINTER;
 }
 
+void loc_set_container(Values *values, LocId loc)
+{
+    values->locs.items[loc].has_elements = true;
+}
+
 LocId loc_var(Values *values, IrVarId var)
 {
     Loc loc = blank(LOC_VAR);

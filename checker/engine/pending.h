@@ -47,12 +47,14 @@ typedef enum {
 
 typedef struct {
     WorkKind kind;
-    uint32_t access; // WORK_ bits
-    uint32_t point;  // the instruction that queued it
-    bool is_whole;   // it was given the resource by its name, not some part of it
-    int64_t bytes;   // if not whole: what it certainly uses from the start on; 0: some part
-    bool has_status; // the call that queued it says whether it did:
-    uint32_t queued; // a value (SymId) that is zero if it did not
+    uint32_t access;  // WORK_ bits
+    uint32_t point;   // the instruction that queued it
+    bool is_whole;    // it was given the resource by its name, not some part of it
+    int64_t bytes;    // if not whole: what it certainly uses from the start on; 0: some part
+    bool has_element; // it was given the resource as an element of an array, not known which:
+    uint32_t element; // the value (SymId) of the index
+    bool has_status;  // the call that queued it says whether it did:
+    uint32_t queued;  // a value (SymId) that is zero if it did not
     uint32_t cover_count;
     Handle covers[WORK_MAX_COVERS]; // the first is the stream it was queued on
 } Work;

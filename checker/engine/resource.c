@@ -302,7 +302,8 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
 {
     if (ef->site && ef->site->kind == SITE_BUFFER) {
         // Once its work is done there is nothing left to see.
-        state->dead = ef->site_started && state->pending == PENDING_NONE;
+        state->dead =
+            ef->site_started && state->pending == PENDING_NONE && state->recorded == PENDING_NONE;
         return;
     }
     if (state->status == RS_NONE || state->attached != IR_NONE || state->holders) return;

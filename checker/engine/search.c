@@ -36,7 +36,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     BlockStates *here = &ef->blocks[block];
     if (!ef->site && facts_arrive(ef, block, state)) return;
     // Where paths are many, what is in flight on each is given up first.
-    if (here->states.len >= ENGINE_STATES_WITH_WORK) state.pending = PENDING_NONE;
+    if (here->states.len >= ENGINE_STATES_WITH_WORK) state.pending = state.recorded = PENDING_NONE;
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     uint32_t like = 0, into = IR_NONE;

@@ -5,6 +5,7 @@
 #define CUDALINT_ENGINE_SEARCH_H
 
 #include "base/bits.h"
+#include "engine/buffers.h"
 #include "engine/engine.h"
 #include "engine/state.h"
 #include "engine/targets.h"
@@ -59,6 +60,7 @@ typedef struct {
     const SummaryEffect *acquires; // of calls of user functions that acquire, else NULL
     const ModelResource *resource; // NULL for SITE_UNINITIALIZED, SITE_BUFFER and SITE_ENTRY
     IrVarId var;                   // SITE_UNINITIALIZED, SITE_BUFFER
+    LocId buffer;                  // SITE_BUFFER: the memory; SITE_ENTRY: a container; or IR_NONE
     LocId entry;                   // SITE_ENTRY
     LocId unset;                   // SITE_UNINITIALIZED: the variable, or the part of it
     IrRecordId record;             // and of a new object's member: the class
@@ -91,13 +93,6 @@ typedef struct {
 } Site;
 
 typedef Vec(State) StateList;
-// An instruction gives a variable's own memory to GPU work.
-typedef struct {
-    IrBlockId block;
-    uint32_t point;
-    IrVarId var;
-    SrcLoc loc;
-} BufferUse;
 
 typedef struct {
     StateList states;
@@ -143,7 +138,10 @@ typedef struct {
     BitSet null_arguments;
     const char *memory_ended_by; // who ended, in this instruction, the memory that held it; or NULL
     Vec(BufferUse) buffer_uses;
-    BitSet registered_vars;    // variables whose memory some path has the driver lock
+    BitSet registered_vars; // variables whose memory some path has the driver lock
+    LocList registered;     // likewise containers elsewhere
+    LocList reserved;       // containers for which some path makes room
+    Vec(Refit) refits;
     bool has_copies, has_work; // some instruction queues copies, or any work on the GPU
     BitSet handle_points; // points of calls that make streams, events and other handles; of these,
     BitSet blocking_points,
@@ -189,15 +187,9 @@ SymId engine_eval(EngineFn *ef, State *state, IrExprId expr);
 LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
 // A new unknown value made by the current instruction, number `slot` of it.
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
-// The host reads or writes memory at `loc`: a use of the resource if it lies there.
-typedef enum {
-    HOST_READS,
-    HOST_WRITES,
-    HOST_WATCHES, // a volatile access: it means to see what others do meanwhile
-} HostAccess;
-void engine_note_access(EngineFn *ef, State *state, LocId loc, HostAccess access);
-// How the host accesses the place that it reads, or writes.
-HostAccess engine_access_of(const EngineFn *ef, IrPlaceId place, bool writes);
+// The host reads or writes memory at `loc`, which the place names: a use of the resource if it lies
+// there.
+void engine_note_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes);
 
 // ---- inlined.c ----
 // A callee's body begins that took the place of its call: tells of the call.

@@ -112,6 +112,10 @@ static bool wanted(const EngineFn *ef, const ModelEffect *effect, const ModelRes
     case MODEL_DROP_ELEMENTS:
     case MODEL_SIZE:
     case MODEL_EMPTY:
+    case MODEL_GROW:
+    case MODEL_RESERVE:
+    case MODEL_REPLACE:
+    case MODEL_EXCHANGE:
         return false;
     }
     return false;
@@ -143,6 +147,7 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
                      .effect = effect,
                      .resource = resource,
                      .entry = IR_NONE,
+                     .buffer = IR_NONE,
                      .acquired_by = model->name,
                      .var = IR_NONE,
                      .loc = instr->loc,
@@ -198,6 +203,7 @@ static void add_user_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint
                      .resource = model_resource(ef->model, effect->resource),
                      .var = IR_NONE,
                      .entry = IR_NONE,
+                     .buffer = IR_NONE,
                      .kind_is_uncertain = has_several_kinds(summary, effect),
                      .acquired_by = callee->name,
                      .loc = instr->loc,
@@ -232,6 +238,7 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
                      .point = ef->first_point[b] + i,
                      .var = instr->var,
                      .entry = IR_NONE,
+                     .buffer = IR_NONE,
                      .unset = unset,
                      .loc = loc_is_valid(var->loc) ? var->loc : instr->loc,
                      .name = loc_text(ef->arena, ef->space.values, unset)};
@@ -244,14 +251,16 @@ static void add_buffer_sites(EngineFn *ef, SiteList *sites)
 {
     for (uint32_t i = 0; i < ef->buffer_uses.len; i++) {
         const BufferUse *use = &ef->buffer_uses.items[i];
+        LocId root = loc_at(ef->space.values, use->buffer)->root;
         Site site = {.kind = SITE_BUFFER,
                      .block = use->block,
                      .point = use->point,
                      .instr = use->point - ef->first_point[use->block],
-                     .var = use->var,
+                     .var = loc_at(ef->space.values, root)->var,
+                     .buffer = use->buffer,
                      .entry = IR_NONE,
                      .loc = use->loc,
-                     .name = ef->fn->vars.items[use->var].name};
+                     .name = loc_text(ef->arena, ef->space.values, use->buffer)};
         vec_push(ef->arena, sites, site);
     }
 }

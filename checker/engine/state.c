@@ -381,16 +381,18 @@ static KnownList known_of_both(StateSpace *space, const State *state, SymId fres
 }
 
 // Work queued on the stream that `fresh` was is on the one that `older` is now.
-static void rename_pending(StateSpace *space, State *state, SymId fresh, SymId older)
+static uint32_t rename_works(StateSpace *space, uint32_t works, SymId fresh, SymId older)
 {
-    if (state->pending == PENDING_NONE) return;
-    Pending pending = *pending_at(&space->pendings, state->pending);
+    if (works == PENDING_NONE) return works;
+    Pending pending = *pending_at(&space->pendings, works);
     pending_rename(&pending, fresh, older);
-    for (uint32_t i = 0; i < pending.count; i++)
-        if (pending.works[i].has_status)
-            pending.works[i].queued =
-                sym_replace(space->values, pending.works[i].queued, fresh, older);
-    state->pending = pending_id(&space->pendings, &pending);
+    for (uint32_t i = 0; i < pending.count; i++) {
+        Work *work = &pending.works[i];
+        if (work->has_status) work->queued = sym_replace(space->values, work->queued, fresh, older);
+        if (work->has_element)
+            work->element = sym_replace(space->values, work->element, fresh, older);
+    }
+    return pending_id(&space->pendings, &pending);
 }
 
 void state_refresh(StateSpace *space, State *state, SymId fresh)
@@ -403,7 +405,8 @@ void state_refresh(StateSpace *space, State *state, SymId fresh)
     if (own != IR_NONE && pmap_get(state->env, own, &value) && value == fresh)
         unbind(space, state, own);
     SymId older = sym_older(space->values, fresh);
-    rename_pending(space, state, fresh, older);
+    state->pending = rename_works(space, state->pending, fresh, older);
+    state->recorded = rename_works(space, state->recorded, fresh, older);
     KnownList known = {0};
     bool has_past = is_live(space, state, older), moves = is_live(space, state, fresh);
     if (moves)
@@ -439,7 +442,7 @@ void state_keep_statics(StateSpace *space, State *state)
     state->env = NULL;
     state->holders = NULL;
     state->ranges = NULL;
-    state->pending = PENDING_NONE;
+    state->pending = state->recorded = PENDING_NONE;
     state->capturing = false;
     Walk walk = {.space = space, .state = state};
     pmap_each(all, keep_static, &walk);

@@ -40,7 +40,9 @@ typedef struct {
     const char *released_by;
     SymId release_status; // what the call that released it returned, else IR_NONE
     uint32_t pending;     // GPU work in flight that uses the resource: number of a Pending
-    bool capturing;       // what is queued is recorded for a graph, not run
+    // Work that uses it and runs with a graph: likewise; its covers are the graphs that hold it.
+    uint32_t recorded;
+    bool capturing; // what is queued is recorded for a graph, not run
     uint32_t
         attempt; // of what has no value: the point of the call that failed to give it one, plus one
     const PathNode *path;

@@ -10,7 +10,7 @@ bool state_same_signature(const State *a, const State *b, bool holders_matter)
 {
     return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped &&
            a->reentered == b->reentered && a->attached == b->attached && a->pending == b->pending &&
-           a->capturing == b->capturing && a->attempt == b->attempt &&
+           a->recorded == b->recorded && a->capturing == b->capturing && a->attempt == b->attempt &&
            (!holders_matter || pmap_equal(a->holders, b->holders));
 }
 

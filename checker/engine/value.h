@@ -69,6 +69,7 @@ typedef struct {
     bool is_bool;
     bool is_record;
     bool is_pointer;
+    bool has_elements; // a container: they lie in memory of its own
 } Loc;
 
 typedef struct Values Values;
@@ -141,6 +142,7 @@ bool sym_is_one_of_many(const Values *values, SymId id);
 // `loc` (within `from`) with `from` replaced by `to`.
 LocId loc_rebase(Values *values, LocId loc, LocId from, LocId to);
 void loc_set_type(Values *values, LocId loc, IrType type);
+void loc_set_container(Values *values, LocId loc);
 uint32_t loc_count(const Values *values);
 // In the words of the source, in `arena`: "ctx->buf", "p[i]".
 const char *loc_text(Arena *arena, const Values *values, LocId loc);

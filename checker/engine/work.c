@@ -148,8 +148,11 @@ void engine_order_unknown(EngineFn *ef, State *state)
 
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value)
 {
-    if (ef->site->kind != SITE_BUFFER) return sym_resource_relation(ef->space.values, value);
-    return engine_buffer_var(ef, value) == ef->site->var ? RES_EXACT : RES_NONE;
+    LocId buffer = engine_buffer_of(ef, value);
+    if (ef->site->buffer != IR_NONE) return buffer == ef->site->buffer ? RES_EXACT : RES_NONE;
+    // What a container holds is not in the object that the container is in.
+    bool is_elsewhere = buffer != IR_NONE && loc_at(ef->space.values, buffer)->has_elements;
+    return is_elsewhere ? RES_NONE : sym_resource_relation(ef->space.values, value);
 }
 
 bool engine_watches_work(const EngineFn *ef, const State *state)
@@ -202,6 +205,12 @@ void engine_queue_work(EngineFn *ef, State *state, Work work, Handle stream, con
     if (work.access) engine_work_use(ef, state, &work, stream, by);
     enqueue(ef, state, stream);
     if (work.access) add_work(ef, state, work, stream, by);
+}
+
+static bool queues_work(const ModelFunction *model)
+{
+    return model->order == ORDER_ENQUEUE || model->order == ORDER_COPY_ASYNC ||
+           model->order == ORDER_SET || model->order == ORDER_RECORD_EVENT;
 }
 
 // ---- calls that the model describes -------------------------------------------------------------
@@ -273,6 +282,16 @@ static bool begins_here(const EngineFn *ef, const CallSite *site)
            site->model->order == ORDER_ENQUEUE;
 }
 
+static void create(EngineFn *ef, State *state, const CallSite *site)
+{
+    Work work = {.kind = WORK_CREATES, .access = WORK_WRITES};
+    for (uint32_t i = 0; i < site->call->arg_count; i++)
+        if (sym_at(ef->space.values, site->args[i])->kind == SYM_ADDR)
+            engine_note_element(ef, state, site->call->args[i], &work);
+    state->pending = PENDING_NONE;
+    add_work(ef, state, work, engine_stream_of(ef, state, site), site->model->name);
+}
+
 // A capture begins or ends.
 static void note_capture(EngineFn *ef, State *state, const ModelFunction *model)
 {
@@ -303,6 +322,19 @@ static void note_event_use(EngineFn *ef, State *state, const CallSite *site)
         ef->site->is_recorded |= engine_work_relation(ef, site->args[i]) != RES_NONE;
 }
 
+// The error that earlier calls left behind: where there is one, launches that say nothing themselves
+// queued nothing.
+static void ask_last_error(EngineFn *ef, State *state, CallSite *site)
+{
+    Pending pending = engine_pending(ef, state);
+    if (pending.count == 0 || site->call->dst == IR_NONE) return;
+    SymId error = engine_call_result(ef, state, site);
+    for (uint32_t i = 0; i < pending.count; i++)
+        if (pending.works[i].kind == WORK_KERNEL && !pending.works[i].has_status)
+            engine_tie_to_value(ef, &pending.works[i], sym_not(ef->space.values, error));
+    set_pending(ef, state, &pending);
+}
+
 void engine_work_call(EngineFn *ef, State *state, CallSite *site)
 {
     if (site->model->kernel_arg > 0) {
@@ -313,10 +345,15 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
         for (uint32_t i = 0; i < site->count; i++) engine_note_work_use(ef, site->args[i]);
     engine_start_buffer(ef, state);
     if (site->model->order == ORDER_BIND_STREAM) bind_stream(ef, state, site);
+    if (state->capturing && ef->site && ef->site_started && queues_work(site->model) &&
+        !engine_is_mere_handle(ef))
+        engine_record_work(ef, state, engine_work_of(ef, state, site));
+    engine_graph_call(ef, state, site);
     if (ef->site && ef->has_work) note_capture(ef, state, site->model);
     if (ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE)
         note_event_use(ef, state, site);
     if (!engine_watches_work(ef, state)) return;
+    if (site->model->last_error != MODEL_LAST_ERROR_NONE) ask_last_error(ef, state, site);
     switch (site->model->order) {
     case ORDER_NONE:
     case ORDER_HOST:
@@ -329,9 +366,7 @@ void engine_work_call(EngineFn *ef, State *state, CallSite *site)
     case ORDER_SET:
     case ORDER_HINT:
         if (begins_here(ef, site)) {
-            state->pending = PENDING_NONE;
-            add_work(ef, state, (Work){.kind = WORK_CREATES, .access = WORK_WRITES},
-                     engine_stream_of(ef, state, site), site->model->name);
+            create(ef, state, site);
         } else {
             queue_work(ef, state, site, engine_stream_of(ef, state, site));
         }
@@ -376,12 +411,6 @@ static bool callee_queues_work(const EngineFn *ef, const IrCall *call, const IrC
     for (uint32_t i = 0; summary && summary->known && i < summary->effects.len; i++)
         if (summary->effects.items[i].kind == SE_QUEUE) return true;
     return false;
-}
-
-static bool queues_work(const ModelFunction *model)
-{
-    return model->order == ORDER_ENQUEUE || model->order == ORDER_COPY_ASYNC ||
-           model->order == ORDER_SET || model->order == ORDER_RECORD_EVENT;
 }
 
 // A call that makes a handle; of a stream also whether it waits for the legacy default stream.

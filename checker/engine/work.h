@@ -50,15 +50,51 @@ int64_t engine_least_bytes(const Values *values, SymId bytes);
 // ---- work_extent.c ----
 // The argument is a variable's value, not computed from it: it stands for all of the memory.
 bool engine_names_place(const EngineFn *ef, IrExprId arg);
+// The argument names an element of an array, or its address, by an index that is not known: notes that.
+void engine_note_element(EngineFn *ef, State *state, IrExprId arg, Work *work);
+// Likewise of a place: through which element it leads to what is tracked.
+void engine_note_way(EngineFn *ef, State *state, IrPlaceId place, Work *work);
+// Both are given the same element, as far as they are given some element of many.
+bool engine_same_element(const Work *a, const Work *b);
+// Or the elements come round in a loop that never waits: some round meets what an earlier one left.
+bool engine_meets_element(EngineFn *ef, const Work *a, const Work *b);
 // What the work of the call does with the resource.
 Work engine_work_of(EngineFn *ef, State *state, const CallSite *site);
-// The variable is a container of the library: its memory lies elsewhere.
-bool engine_is_container(const EngineFn *ef, IrVarId var);
+// The tracked memory is that of a container of the library: it lies elsewhere.
+bool engine_is_container(const EngineFn *ef);
 // As many bytes from the start of the tracked memory on as work must use so that it certainly uses
 // the location, or what the value points to; INT64_MAX: all, it is not known where that is.
 int64_t engine_bytes_to(const EngineFn *ef, LocId loc);
 int64_t engine_bytes_to_pointee(const EngineFn *ef, SymId value);
 bool engine_certainly_uses(const Work *work, int64_t bytes);
+
+// ---- work_graph.c ----
+// Work that uses the resource is recorded for a graph, not queued.
+void engine_record_work(EngineFn *ef, State *state, Work work);
+// A call that the model describes: a capture ends with a graph, an executable graph is made of one,
+// or a graph is launched.
+void engine_graph_call(EngineFn *ef, State *state, CallSite *site);
+// What the graphs are that the call is given is not known after it.
+void engine_forget_graphs(EngineFn *ef, State *state, const CallSite *site);
+
+// ---- work_container.c ----
+// The container among whose elements the location is, or IR_NONE.
+LocId engine_container_of(const EngineFn *ef, LocId loc);
+// The memory that the address lies in: a container's, a local variable's, or IR_NONE.
+LocId engine_buffer_of(const EngineFn *ef, SymId value);
+// The place stands for where a container's elements lie, which no code names: the container, or
+// IR_NONE.
+LocId engine_container_at(EngineFn *ef, LocId place);
+// In a search for facts: work uses the elements of a container that is the caller's.
+void engine_note_container(EngineFn *ef, LocId container);
+// What the path leads to at the call: a value, or the address of a container's elements.
+SymId engine_work_value(EngineFn *ef, State *state, const CallSite *site, const SummaryPath *path);
+// A method of a container, before its effects: its elements may have to move, or live on elsewhere.
+void engine_work_refit(EngineFn *ef, State *state, const CallSite *site);
+// Likewise what a callee in sight does to containers that it is given.
+void engine_work_refit_inside(EngineFn *ef, State *state, const CallSite *site,
+                              const Summary *summary);
+void summarize_refits(Arena *arena, EngineFn *ef, Summary *summary);
 
 // ---- work_launch.c ----
 // A launch, once its arguments were looked at.
@@ -71,6 +107,8 @@ void engine_note_work_use(EngineFn *ef, SymId value);
 void engine_start_buffer(EngineFn *ef, State *state);
 
 // ---- work_wait.c ----
+// The current instruction is in a loop none of whose calls may wait.
+bool engine_is_in_busy_loop(EngineFn *ef);
 // The path leaves the loop. One that waits is taken to run, over all streams that there are: what was
 // queued before it is done.
 void engine_work_leave_loop(EngineFn *ef, State *state, uint32_t loop);
@@ -87,7 +125,7 @@ bool engine_waited_before(EngineFn *ef);
 bool engine_call_may_wait(const EngineFn *ef, const CallSite *site);
 
 // ---- work_library.c ----
-// The entry says only what the function reads and writes.
+// The entry says only what the function reads and writes, and where a container's elements lie.
 bool engine_only_uses(const ModelFunction *model);
 // A function of the C++ library that does not wait.
 void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site);
@@ -106,16 +144,19 @@ void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summa
 void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink);
 
 // ---- work_hazard.c ----
-// The local variable whose memory the address lies in, or IR_NONE.
-IrVarId engine_buffer_var(const EngineFn *ef, SymId value);
 // Memory of the host that the driver does not know: copies from and to it are staged.
 bool engine_is_pageable(const EngineFn *ef);
 // The driver locks the memory that the value points to.
 void engine_work_register(EngineFn *ef, SymId value);
+// An event about the tracked memory and the work in flight; the path goes on without that work.
+void engine_report_work(EngineFn *ef, State *state, const Work *work, Event event);
+// Kinds of work that touch the memory itself.
+#define KINDS_OF_USE                                                                               \
+    ((1U << (unsigned)WORK_KERNEL) | (1U << (unsigned)WORK_COPY) | (1U << (unsigned)WORK_SET))
 // The variable's memory ends.
 void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var);
-// The host reads or writes memory at `loc`.
-void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes);
+// The host reads or writes memory at `loc`, which the place names.
+void engine_work_host_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes);
 // The host reads or writes what `value` points to, in a call.
 void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee);
 // Likewise something in the memory that `value` points into, not known where.

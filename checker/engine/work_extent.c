@@ -19,6 +19,60 @@ bool engine_names_place(const EngineFn *ef, IrExprId arg)
     return place->kind != IR_PL_FIELD;
 }
 
+// The indices on the way to the place that are not known.
+static void note_indices(EngineFn *ef, State *state, const IrPlace *place, Work *work)
+{
+    for (; place->kind != IR_PL_VAR; place = ir_place(ef->fn, place->base)) {
+        if (place->kind != IR_PL_INDEX) continue;
+        int64_t constant;
+        SymId index = place->index == IR_NONE ? engine_fresh(ef, state, 2)
+                                              : engine_eval(ef, state, place->index);
+        if (sym_is_int(ef->space.values, index, &constant)) continue;
+        if (work->has_element) // of several indices it is asked that all be the same
+            index = sym_binary(ef->space.values, IR_SUB, work->element, index);
+        work->has_element = true;
+        work->element = index;
+    }
+}
+
+void engine_note_element(EngineFn *ef, State *state, IrExprId arg, Work *work)
+{
+    const IrExpr *expr = ir_without_casts(ef->fn, arg);
+    if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR)
+        note_indices(ef, state, ir_place(ef->fn, expr->place), work);
+}
+
+void engine_note_way(EngineFn *ef, State *state, IrPlaceId id, Work *work)
+{
+    const IrPlace *place = ir_place(ef->fn, id);
+    while (place->kind != IR_PL_VAR && place->kind != IR_PL_DEREF)
+        place = ir_place(ef->fn, place->base);
+    if (place->kind == IR_PL_DEREF) note_indices(ef, state, ir_place(ef->fn, place->base), work);
+}
+
+// An index that takes few values again and again: `i % 2`.
+static bool comes_round(const Values *values, const Work *work)
+{
+    if (!work->has_element || work->element == IR_NONE) return false;
+    const Sym *sym = sym_at(values, work->element);
+    int64_t constant;
+    return sym->kind == SYM_BINARY && (sym->op == IR_REM || sym->op == IR_AND) &&
+           sym_is_int(values, sym->b, &constant);
+}
+
+bool engine_meets_element(EngineFn *ef, const Work *a, const Work *b)
+{
+    if (engine_same_element(a, b)) return true;
+    return (comes_round(ef->space.values, a) || comes_round(ef->space.values, b)) &&
+           engine_is_in_busy_loop(ef);
+}
+
+bool engine_same_element(const Work *a, const Work *b)
+{
+    if (!a->has_element && !b->has_element) return true;
+    return a->has_element && b->has_element && a->element == b->element && a->element != IR_NONE;
+}
+
 static bool names_argument(const EngineFn *ef, const CallSite *site, const ModelSlot *slot)
 {
     uint32_t index = site->first + (uint32_t)slot->arg - 1;
@@ -32,9 +86,11 @@ static const IrTypeInfo *buffer_type(const EngineFn *ef)
     return ir_type(ef->unit, ef->fn->vars.items[ef->site->var].type);
 }
 
-bool engine_is_container(const EngineFn *ef, IrVarId var)
+bool engine_is_container(const EngineFn *ef)
 {
-    const IrTypeInfo *type = ir_type(ef->unit, ef->fn->vars.items[var].type);
+    const Loc *buffer = loc_at(ef->space.values, ef->site->buffer);
+    if (buffer->kind != LOC_VAR || buffer->has_elements) return buffer->has_elements;
+    const IrTypeInfo *type = buffer_type(ef);
     return type->kind == IR_TY_RECORD && type->record != IR_NONE &&
            ef->unit->records.items[type->record].kind != IR_REC_USER;
 }
@@ -42,7 +98,7 @@ bool engine_is_container(const EngineFn *ef, IrVarId var)
 // The size of what is tracked; IR_NONE where it is not known.
 static SymId size_of_all(EngineFn *ef)
 {
-    if (ef->site->kind == SITE_BUFFER && buffer_type(ef)->size > 0)
+    if (ef->site->kind == SITE_BUFFER && !engine_is_container(ef) && buffer_type(ef)->size > 0)
         return sym_int(ef->space.values, (int64_t)buffer_type(ef)->size);
     return ef->site->has_bytes ? ef->site->bytes : IR_NONE;
 }
@@ -51,7 +107,7 @@ static SymId size_of_all(EngineFn *ef)
 static void cover(EngineFn *ef, const CallSite *site, Work *work)
 {
     SymId bytes = engine_bytes_of(ef, site);
-    bool is_container = ef->site->kind == SITE_BUFFER && engine_is_container(ef, ef->site->var);
+    bool is_container = ef->site->buffer != IR_NONE && engine_is_container(ef);
     if (is_container || (bytes == IR_NONE && work->kind != WORK_COPY)) {
         work->is_whole = true; // elements are not told apart
         return;
@@ -79,6 +135,9 @@ Work engine_work_of(EngineFn *ef, State *state, const CallSite *site)
         ResourceRelation relation = engine_work_relation(ef, value);
         if (relation == RES_NONE) continue;
         work.access |= effect->kind == MODEL_USE_WRITE ? WORK_WRITES : WORK_READS;
+        uint32_t index = site->first + (uint32_t)effect->slot.arg - 1;
+        if (effect->slot.arg > 0 && index < site->count)
+            engine_note_element(ef, state, site->call->args[index], &work);
         if (relation == RES_EXACT && names_argument(ef, site, &effect->slot))
             cover(ef, site, &work);
     }

@@ -4,10 +4,6 @@
 // without that work, so that one mistake is told once.
 #include "engine/work.h"
 
-// Kinds of work that touch the memory itself.
-#define KINDS_OF_USE                                                                               \
-    ((1U << (unsigned)WORK_KERNEL) | (1U << (unsigned)WORK_COPY) | (1U << (unsigned)WORK_SET))
-
 static const IrInstr *instr_at(const EngineFn *ef, uint32_t point)
 {
     uint32_t block = 0;
@@ -15,7 +11,7 @@ static const IrInstr *instr_at(const EngineFn *ef, uint32_t point)
     return &ef->fn->blocks.items[block].instrs.items[point - ef->first_point[block]];
 }
 
-static void report(EngineFn *ef, State *state, const Work *work, Event event)
+void engine_report_work(EngineFn *ef, State *state, const Work *work, Event event)
 {
     const IrInstr *instr = instr_at(ef, work->point);
     IrCalleeId callee = instr->call->callee;
@@ -23,7 +19,7 @@ static void report(EngineFn *ef, State *state, const Work *work, Event event)
     event.work_by = callee == IR_NONE ? "the kernel" : ef->unit->callees.items[callee].name;
     event.work_writes = work->access == WORK_WRITES;
     event.work_is_kernel = work->kind == WORK_KERNEL;
-    if (ef->site->kind == SITE_BUFFER) event.kind_title = "host memory";
+    if (ef->site->buffer != IR_NONE) event.kind_title = "host memory";
     event.work_creates = work->kind == WORK_CREATES;
     vec_push(ef->space.arena, &ef->site->candidates,
              ((Candidate){.event = event, .path = state->path}));
@@ -32,26 +28,30 @@ static void report(EngineFn *ef, State *state, const Work *work, Event event)
 
 // ---- memory of the host -------------------------------------------------------------------------
 
-IrVarId engine_buffer_var(const EngineFn *ef, SymId value)
-{
-    const Sym *sym = sym_at(ef->space.values, value);
-    if (sym->kind != SYM_ADDR) return IR_NONE;
-    const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, sym->loc)->root);
-    bool is_local = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_LOCAL;
-    return is_local ? root->var : IR_NONE;
-}
-
 void engine_work_register(EngineFn *ef, SymId value)
 {
-    IrVarId var = engine_buffer_var(ef, value);
-    if (var != IR_NONE) bits_add(&ef->registered_vars, var);
+    LocId buffer = engine_buffer_of(ef, value);
+    const Loc *info = buffer == IR_NONE ? NULL : loc_at(ef->space.values, buffer);
+    if (info && info->kind == LOC_VAR)
+        bits_add(&ef->registered_vars, info->var);
+    else if (info && !ef->site)
+        vec_push(ef->arena, &ef->registered, buffer);
     if (ef->site && sym_resource_relation(ef->space.values, value) != RES_NONE)
         ef->site->is_registered = true;
 }
 
+static bool is_registered(const EngineFn *ef, LocId buffer)
+{
+    const Loc *info = loc_at(ef->space.values, buffer);
+    if (info->kind == LOC_VAR && bits_has(&ef->registered_vars, info->var)) return true;
+    for (uint32_t i = 0; i < ef->registered.len; i++)
+        if (ef->registered.items[i] == buffer) return true;
+    return false;
+}
+
 bool engine_is_pageable(const EngineFn *ef)
 {
-    if (ef->site->kind == SITE_BUFFER) return !bits_has(&ef->registered_vars, ef->site->var);
+    if (ef->site->buffer != IR_NONE) return !is_registered(ef, ef->site->buffer);
     if (ef->site->is_registered) return false;
     const ModelResource *resource = ef->site->resource;
     return resource && resource->host_accessible && !resource->device_accessible;
@@ -77,7 +77,19 @@ typedef struct {
     int64_t bytes; // see engine_bytes_to
     bool writes;
     const char *callee; // NULL: by itself
+    Work way;           // as which element of many it is named
 } Touch;
+
+// The call is given what the value is.
+static Work way_of_argument(EngineFn *ef, State *state, SymId value)
+{
+    Work way = {.has_element = false};
+    const IrCall *call = ef->instr->op == IR_CALL ? ef->instr->call : NULL;
+    for (uint32_t i = 0; call && i < call->arg_count && !way.has_element; i++)
+        if (engine_eval(ef, state, call->args[i]) == value)
+            engine_note_element(ef, state, call->args[i], &way);
+    return way;
+}
 
 static void host_touches(EngineFn *ef, State *state, Touch touch)
 {
@@ -86,27 +98,24 @@ static void host_touches(EngineFn *ef, State *state, Touch touch)
     if (resource && !resource->host_accessible) return;
     Pending pending = engine_pending(ef, state);
     const Work *work = conflict_with_host(ef, &pending, touch.writes, touch.bytes);
-    if (!work) return;
+    if (!work || !engine_meets_element(ef, work, &touch.way)) return;
     bool reused = work->kind == WORK_COPY && work->access == WORK_READS;
     Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
     event.callee = touch.callee;
     event.access_writes = touch.writes;
     event.driver_waits = work->kind == WORK_COPY && engine_is_pageable(ef);
-    report(ef, state, work, event);
+    engine_report_work(ef, state, work, event);
 }
 
-// The location lies in the variable's memory that work was given: of a container that is its
-// elements.
+// The location lies in the tracked memory that work was given: of a container that is its elements,
+// and of some element of many it is not said which.
 static bool is_in_buffer(const EngineFn *ef, LocId loc)
 {
     const Values *values = ef->space.values;
-    const Loc *root = loc_at(values, loc_at(values, loc)->root);
-    if (root->kind != LOC_VAR || root->var != ef->site->var) return false;
-    if (!engine_is_container(ef, root->var)) return true;
-    for (; loc != loc_at(values, loc)->root; loc = loc_at(values, loc)->parent)
-        if (loc_at(values, loc)->parent == loc_at(values, loc)->root)
-            return loc_at(values, loc)->kind == LOC_ANY || loc_at(values, loc)->kind == LOC_INDEX;
-    return false;
+    LocId container = engine_container_of(ef, loc);
+    if (container != IR_NONE)
+        return container == ef->site->buffer && !loc_at(values, container)->is_family;
+    return loc_at(values, loc)->root == ef->site->buffer && !engine_is_container(ef);
 }
 
 void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
@@ -119,19 +128,20 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
     if (!work) return;
     Event event = engine_event(ef, state, EV_BUFFER_ENDS);
     event.driver_waits = work->kind != WORK_KERNEL && engine_is_pageable(ef);
-    report(ef, state, work, event);
+    engine_report_work(ef, state, work, event);
 }
 
-void engine_work_host_access(EngineFn *ef, State *state, LocId loc, bool writes)
+void engine_work_host_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes)
 {
     if (state->pending == PENDING_NONE) return;
     Touch touch = {.bytes = engine_bytes_to(ef, loc), .writes = writes};
+    engine_note_way(ef, state, place, &touch.way);
     // The work may use less than all; of an element that is not known it is not said which.
-    if (ef->site->kind != SITE_BUFFER && loc_at(ef->space.values, loc)->is_family) return;
-    if (ef->site->kind == SITE_BUFFER) {
+    if (ef->site->buffer != IR_NONE) {
         if (is_in_buffer(ef, loc)) host_touches(ef, state, touch);
         return;
     }
+    if (loc_at(ef->space.values, loc)->is_family) return;
     const Loc *root = loc_at(ef->space.values, loc_at(ef->space.values, loc)->root);
     if (root->kind == LOC_MEM && engine_work_relation(ef, root->sym) != RES_NONE)
         host_touches(ef, state, touch);
@@ -141,30 +151,37 @@ void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, 
 {
     if (state->pending == PENDING_NONE || engine_work_relation(ef, value) == RES_NONE) return;
     int64_t bytes = engine_bytes_to_pointee(ef, value);
-    host_touches(ef, state, (Touch){.bytes = bytes, .writes = writes, .callee = callee});
+    host_touches(ef, state,
+                 (Touch){.bytes = bytes,
+                         .writes = writes,
+                         .callee = callee,
+                         .way = way_of_argument(ef, state, value)});
 }
 
 void engine_work_host_use_within(EngineFn *ef, State *state, SymId value, bool writes,
                                  const char *callee)
 {
     if (state->pending == PENDING_NONE || engine_work_relation(ef, value) == RES_NONE) return;
-    host_touches(ef, state, (Touch){.bytes = INT64_MAX, .writes = writes, .callee = callee});
+    host_touches(ef, state,
+                 (Touch){.bytes = INT64_MAX,
+                         .writes = writes,
+                         .callee = callee,
+                         .way = way_of_argument(ef, state, value)});
 }
 
-// The argument is the container itself, and the callee may change it, or take what it holds.
+// The argument is the container itself, or an object that it is in, and the callee may change it, or
+// take what it holds.
 static bool takes_container(const EngineFn *ef, const CallSite *site, uint32_t index)
 {
     const Sym *sym = sym_at(ef->space.values, site->args[index]);
-    if (sym->kind != SYM_ADDR || loc_at(ef->space.values, sym->loc)->var != ef->site->var)
-        return false;
-    return loc_at(ef->space.values, sym->loc)->kind == LOC_VAR &&
+    return sym->kind == SYM_ADDR && loc_is_within(ef->space.values, ef->site->buffer, sym->loc) &&
            !engine_param_is_const(ef, site, index);
 }
 
 void engine_work_moved(EngineFn *ef, State *state, const CallSite *site)
 {
     bool may_move = ef->site && ef->site->kind == SITE_BUFFER && engine_watches_work(ef, state) &&
-                    engine_is_container(ef, ef->site->var);
+                    engine_is_container(ef);
     for (uint32_t i = site->first; may_move && i < site->count; i++)
         if (takes_container(ef, site, i)) state->pending = PENDING_NONE;
 }
@@ -172,8 +189,8 @@ void engine_work_moved(EngineFn *ef, State *state, const CallSite *site)
 void engine_work_returned(EngineFn *ef, State *state, LocId object)
 {
     bool is_it =
-        ef->site->kind == SITE_BUFFER && loc_at(ef->space.values, object)->var == ef->site->var;
-    if (is_it && engine_is_container(ef, ef->site->var)) state->pending = PENDING_NONE;
+        ef->site->kind == SITE_BUFFER && loc_is_within(ef->space.values, ef->site->buffer, object);
+    if (is_it && engine_is_container(ef)) state->pending = PENDING_NONE;
 }
 
 // Host memory goes at once; the driver waits before it releases what it manages, or keeps it until
@@ -213,7 +230,7 @@ void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
     Event event = engine_event(ef, state, EV_RELEASE_IN_FLIGHT);
     event.callee = call->callee->name;
     event.driver_waits = waits;
-    report(ef, state, work, event);
+    engine_report_work(ef, state, work, event);
 }
 
 // ---- order between streams ----------------------------------------------------------------------
@@ -222,6 +239,7 @@ void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
 // memory out among themselves, by what else they are given: rows, the inside and the border.
 static bool uses_conflict(const Work *first, const Work *second)
 {
+    if (!engine_same_element(first, second)) return false;
     if (first->kind == WORK_CREATES) return true;
     if (!engine_certainly_uses(first, 1) || !engine_certainly_uses(second, 1)) return false;
     if (first->kind == WORK_RECORDS) return false;
@@ -257,7 +275,7 @@ void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream
         if (!uses_conflict(first, work) || share_out(ef, first, work)) continue;
         Event event = engine_event(ef, state, EV_STREAM_ORDER);
         event.callee = callee;
-        report(ef, state, first, event);
+        engine_report_work(ef, state, first, event);
         return;
     }
 }
@@ -292,7 +310,7 @@ void engine_work_event_needed(EngineFn *ef, State *state, const CallSite *site)
     if (!record) return;
     Event event = engine_event(ef, state, EV_EVENT_NOT_READY);
     event.callee = site->model->name;
-    report(ef, state, record, event);
+    engine_report_work(ef, state, record, event);
 }
 
 void engine_work_event_wait(EngineFn *ef, State *state, const CallSite *site)

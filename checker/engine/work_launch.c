@@ -11,6 +11,7 @@ typedef struct {
     LocId object;   // by value: the object whose members go along; else IR_NONE
     bool is_object; // by value, of a class
     bool is_named;  // a variable's value: it stands for all of the memory
+    IrExprId expr;  // as it is written; IR_NONE: elsewhere
 } Argument;
 
 typedef struct {
@@ -26,12 +27,21 @@ typedef struct {
 // Found by the search for facts: where tracking the variable's memory begins.
 static void note_buffer(EngineFn *ef, SymId value)
 {
-    IrVarId var = engine_buffer_var(ef, value);
-    if (var == IR_NONE) return;
+    const Values *values = ef->space.values;
+    LocId buffer = engine_buffer_of(ef, value);
+    if (buffer == IR_NONE) return;
+    const Loc *root = loc_at(values, loc_at(values, buffer)->root);
+    bool is_local = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_LOCAL;
+    if (!is_local) {
+        engine_note_container(ef, buffer);
+        return;
+    }
     for (uint32_t i = 0; i < ef->buffer_uses.len; i++)
-        if (ef->buffer_uses.items[i].point == ef->point && ef->buffer_uses.items[i].var == var)
+        if (ef->buffer_uses.items[i].point == ef->point &&
+            ef->buffer_uses.items[i].buffer == buffer)
             return;
-    BufferUse use = {.block = ef->block, .point = ef->point, .var = var, .loc = ef->instr->loc};
+    BufferUse use = {
+        .block = ef->block, .point = ef->point, .buffer = buffer, .loc = ef->instr->loc};
     vec_push(ef->arena, &ef->buffer_uses, use);
 }
 
@@ -85,21 +95,100 @@ static ResourceRelation argument_relation(EngineFn *ef, const State *state,
     return pmap_get(state->holders, search.inside, &held) ? (ResourceRelation)held : RES_DERIVED;
 }
 
+// A lambda is written as the argument: the variables that it captured by value go along.
+static const IrExpr *closure_of(const EngineFn *ef, const Argument *argument)
+{
+    if (argument->expr == IR_NONE) return NULL;
+    const IrExpr *expr = ir_without_casts(ef->fn, argument->expr);
+    return expr->kind == IR_EX_CLOSURE ? expr : NULL;
+}
+
+// What the lambda's body does with what the captured variable points to.
+static uint32_t captured_access(const EngineFn *ef, IrCalleeId body, const char *field)
+{
+    const Summary *summary = ef->summaries[body];
+    for (uint32_t i = 0; summary && summary->known && i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        const SummaryPath *path = &effect->path;
+        bool is_it = effect->kind == SE_USE && path->root == SP_ARGUMENT && path->argument == 0 &&
+                     path->step_count == 2 && path->steps[1].kind == SP_FIELD &&
+                     strcmp(path->steps[1].field, field) == 0;
+        if (is_it) return effect->work.access;
+    }
+    return WORK_UNSURE;
+}
+
+static void add_access(Work *work, uint32_t access)
+{
+    bool writes = work->access == WORK_WRITES || access == WORK_WRITES;
+    work->access = writes ? WORK_WRITES : work->access | access;
+}
+
+static void take_captured(EngineFn *ef, State *state, const IrExpr *closure, Work *work)
+{
+    for (uint32_t i = 0; i < closure->capture_count; i++) {
+        const IrCapture *capture = &closure->captures[i];
+        ResourceRelation relation =
+            engine_work_relation(ef, engine_eval(ef, state, capture->value));
+        if (relation == RES_NONE) continue;
+        add_access(work, captured_access(ef, closure->callee, capture->field));
+        work->is_whole |= relation == RES_EXACT;
+    }
+}
+
+// The object that holds the resource is a lambda, of which it is known what its body does.
+static uint32_t object_access(EngineFn *ef, const State *state, const Argument *argument,
+                              uint32_t access)
+{
+    if (argument->object == IR_NONE || !state->holders) return access;
+    HolderSearch search = engine_search_holders(ef, state, argument->object);
+    const char *called = str_intern(ef->unit->strings, ENGINE_CALLED);
+    SymId body;
+    bool is_closure =
+        search.found && loc_at(ef->space.values, search.inside)->kind == LOC_FIELD &&
+        pmap_get(state->env, loc_field(ef->space.values, argument->object, called), &body) &&
+        sym_at(ef->space.values, body)->kind == SYM_FUNC;
+    if (!is_closure) return access;
+    return captured_access(ef, (IrCalleeId)sym_at(ef->space.values, body)->value,
+                           loc_at(ef->space.values, search.inside)->field);
+}
+
+// In a search for facts: what the argument gives to work.
+static void note_argument(EngineFn *ef, State *state, const Argument *argument)
+{
+    const IrExpr *closure = closure_of(ef, argument);
+    for (uint32_t i = 0; closure && i < closure->capture_count; i++)
+        engine_note_work_use(ef, engine_eval(ef, state, closure->captures[i].value));
+    engine_note_work_use(ef, argument->value);
+}
+
+static void take_argument(EngineFn *ef, State *state, const Launch *launch, uint32_t index,
+                          Work *work)
+{
+    const Argument *argument = &launch->arguments[index];
+    const IrExpr *closure = closure_of(ef, argument);
+    if (closure) take_captured(ef, state, closure, work);
+    ResourceRelation relation = argument_relation(ef, state, argument);
+    if (relation == RES_NONE || is_idle(launch->kernel, index)) return;
+    uint32_t access = parameter_access(ef, launch->kernel, index);
+    add_access(work, object_access(ef, state, argument, access));
+    work->is_whole |= relation == RES_EXACT && argument->is_named;
+    if (argument->expr != IR_NONE) engine_note_element(ef, state, argument->expr, work);
+}
+
 // `site` is the call that says by its status whether it launched; NULL: nothing says so.
 static void launch(EngineFn *ef, State *state, const Launch *launch, CallSite *site)
 {
-    for (uint32_t i = 0; i < launch->count; i++)
-        engine_note_work_use(ef, launch->arguments[i].value);
+    for (uint32_t i = 0; i < launch->count && !ef->site; i++)
+        note_argument(ef, state, &launch->arguments[i]);
     engine_start_buffer(ef, state);
-    if (!engine_watches_work(ef, state) || engine_is_mere_handle(ef)) return;
+    bool records = state->capturing && ef->site && ef->site_started;
+    if (!(records || engine_watches_work(ef, state)) || engine_is_mere_handle(ef)) return;
     Work work = {.kind = WORK_KERNEL};
-    for (uint32_t i = 0; i < launch->count; i++) {
-        ResourceRelation relation = argument_relation(ef, state, &launch->arguments[i]);
-        if (relation == RES_NONE || is_idle(launch->kernel, i)) continue;
-        uint32_t access = parameter_access(ef, launch->kernel, i);
-        work.access = work.access == WORK_WRITES || access == WORK_WRITES ? WORK_WRITES
-                                                                          : work.access | access;
-        work.is_whole |= relation == RES_EXACT && launch->arguments[i].is_named;
+    for (uint32_t i = 0; i < launch->count; i++) take_argument(ef, state, launch, i, &work);
+    if (records) {
+        engine_record_work(ef, state, work);
+        return;
     }
     if (site && work.access) engine_tie_to_status(ef, state, site, &work);
     engine_queue_work(ef, state, work, launch->stream, launch->by);
@@ -112,7 +201,8 @@ static Argument written_argument(EngineFn *ef, State *state, IrExprId id)
     const IrExpr *expr = ir_expr_at(ef->fn, id);
     Argument argument = {.value = engine_eval(ef, state, id),
                          .object = IR_NONE,
-                         .is_named = engine_names_place(ef, id)};
+                         .is_named = engine_names_place(ef, id),
+                         .expr = id};
     argument.is_object = expr->kind == IR_EX_LOAD && expr->type != IR_NONE &&
                          ir_type(ef->unit, expr->type)->kind == IR_TY_RECORD;
     if (argument.is_object) argument.object = engine_place(ef, state, expr->place);
@@ -122,7 +212,10 @@ static Argument written_argument(EngineFn *ef, State *state, IrExprId id)
 // The argument lies at the location.
 static Argument argument_at(EngineFn *ef, const State *state, LocId loc)
 {
-    return (Argument){.value = state_read(&ef->space, state, loc), .object = loc, .is_named = true};
+    return (Argument){.value = state_read(&ef->space, state, loc),
+                      .object = loc,
+                      .is_named = true,
+                      .expr = IR_NONE};
 }
 
 void engine_work_launch(EngineFn *ef, State *state, const char *kernel)

@@ -21,12 +21,22 @@ static bool refers_to_number(const EngineFn *ef, const CallSite *site, uint32_t 
     return kind == IR_TY_INT || kind == IR_TY_BOOL || kind == IR_TY_FLOAT;
 }
 
+static bool is_use(const ModelEffect *effect)
+{
+    return effect->kind == MODEL_USE_READ || effect->kind == MODEL_USE_WRITE;
+}
+
+// Where the elements of a container lie; work_container.c.
+static bool is_refit(const ModelEffect *effect)
+{
+    return effect->kind == MODEL_GROW || effect->kind == MODEL_RESERVE ||
+           effect->kind == MODEL_REPLACE || effect->kind == MODEL_EXCHANGE;
+}
+
 bool engine_only_uses(const ModelFunction *model)
 {
     for (uint32_t i = 0; i < model->effects.len; i++)
-        if (model->effects.items[i].kind != MODEL_USE_READ &&
-            model->effects.items[i].kind != MODEL_USE_WRITE)
-            return false;
+        if (!is_use(&model->effects.items[i]) && !is_refit(&model->effects.items[i])) return false;
     return model->order == ORDER_HOST || model->order == ORDER_NONE;
 }
 
@@ -34,8 +44,10 @@ void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site)
 {
     const ModelFunction *model = site->model;
     for (uint32_t i = 0; model && i < model->effects.len && engine_only_uses(model); i++)
-        touch(ef, state, site, engine_slot_value(ef, state, site, &model->effects.items[i].slot),
-              model->effects.items[i].kind == MODEL_USE_WRITE);
+        if (is_use(&model->effects.items[i]))
+            touch(ef, state, site,
+                  engine_slot_value(ef, state, site, &model->effects.items[i].slot),
+                  model->effects.items[i].kind == MODEL_USE_WRITE);
     for (uint32_t i = 0; !model && i < site->count; i++)
         if (refers_to_number(ef, site, i)) touch(ef, state, site, site->args[i], false);
 }

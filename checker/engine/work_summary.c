@@ -144,7 +144,7 @@ static void tie_to_outcome(EngineFn *ef, State *state, CallSite *site, const Sum
 static void queue(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
 {
     if ((effect->must & OUTCOME_RETURNED) == 0) return;
-    SymId value = engine_value_at_call(ef, state, site, &effect->path);
+    SymId value = engine_work_value(ef, state, site, &effect->path);
     if (value == IR_NONE) return; // a global of which this function knows nothing
     ResourceRelation relation = engine_work_relation(ef, value);
     if (relation == RES_NONE) return;
@@ -156,6 +156,9 @@ static void queue(EngineFn *ef, State *state, CallSite *site, const SummaryEffec
                  .access = effect->work.access,
                  .is_whole = effect->work.is_whole && relation == RES_EXACT,
                  .bytes = relation == RES_EXACT ? effect->work.bytes : 0};
+    for (uint32_t i = 0; i < effect->path.step_count; i++)
+        work.has_element |= effect->path.steps[i].kind == SP_ELEMENT;
+    if (work.has_element) work.element = engine_fresh(ef, state, 2); // some element
     tie_to_outcome(ef, state, site, effect, &work);
     engine_queue_work(ef, state, work, handle, site->callee->name);
 }
@@ -182,6 +185,17 @@ static void apply_each(EngineFn *ef, State *state, CallSite *site, const Summary
     }
 }
 
+// In a search for facts: what the callee gives to work.
+static void note_queued(EngineFn *ef, State *state, const CallSite *site, const Summary *summary)
+{
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind != SE_QUEUE) continue;
+        SymId value = engine_work_value(ef, state, site, &effect->path);
+        if (value != IR_NONE) engine_note_work_use(ef, value);
+    }
+}
+
 void engine_work_other_call(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
@@ -192,14 +206,18 @@ void engine_work_other_call(EngineFn *ef, State *state, CallSite *site)
     if (ef->site && !is_library && site->count + site->captured.len > 0)
         ef->site->is_recorded = true;
     if (is_library) engine_work_library_call(ef, state, site);
+    if (is_known) engine_work_refit_inside(ef, state, site, summary);
     // What waits may do so before it touches the memory.
     if (is_known && !may_wait && engine_watches_work(ef, state))
         apply_each(ef, state, site, summary, SE_USE);
     if (may_wait) state->pending = PENDING_NONE;
+    if (!is_library) engine_forget_graphs(ef, state, site);
     engine_work_moved(ef, state, site);
     if (is_known && summary->orders && engine_watches_work(ef, state))
         engine_order_unknown(ef, state);
     // Where the capture ends is not followed.
     if (ef->site && ef->has_work && is_known && summary->captures) state->capturing = true;
+    if (is_known && !ef->site) note_queued(ef, state, site, summary);
+    engine_start_buffer(ef, state);
     if (is_known && engine_watches_work(ef, state)) apply_each(ef, state, site, summary, SE_QUEUE);
 }

@@ -122,6 +122,13 @@ static void find_waiting_loops(EngineFn *ef)
     }
 }
 
+bool engine_is_in_busy_loop(EngineFn *ef)
+{
+    uint32_t loop = ef->loops.loop_of[ef->block];
+    if (ef->waiting_loops.size == 0) find_waiting_loops(ef);
+    return loop != FLOW_NONE && !bits_has(&ef->waiting_loops, loop);
+}
+
 static bool is_queued_within(const EngineFn *ef, const Work *work, uint32_t loop)
 {
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {

@@ -334,6 +334,14 @@ const char *model_effect_text(ModelEffectKind kind)
         return "empty_of";
     case MODEL_DROP_ELEMENTS:
         return "drops";
+    case MODEL_GROW:
+        return "grows";
+    case MODEL_RESERVE:
+        return "reserves";
+    case MODEL_REPLACE:
+        return "replaces";
+    case MODEL_EXCHANGE:
+        return "exchanges";
     }
     return "";
 }

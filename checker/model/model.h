@@ -69,6 +69,10 @@ typedef enum {
     MODEL_SIZE,           // the result is the number of elements of the container in the slot
     MODEL_EMPTY,          // the result tells whether the container in the slot is empty
     MODEL_DROP_ELEMENTS,  // one or some elements of the container die, not all (vector::pop_back)
+    MODEL_GROW,     // the container gets more elements: without room for them all move elsewhere
+    MODEL_RESERVE,  // the container has room from then on, so that it does not move when it grows
+    MODEL_REPLACE,  // the container takes the memory of the object given as `&&`: its own ends
+    MODEL_EXCHANGE, // the container's memory lives on in another one
 } ModelEffectKind;
 
 // When the work of a call happens, seen from the host and from streams.
@@ -139,9 +143,11 @@ typedef struct {
     int bytes_args
         [MODEL_BYTES_FACTORS]; // 1.. arguments whose product is the number of bytes that the
                                // call acquires, reads or writes; 0: none
-    int fill_arg;              // 1.. the byte that it sets everything to; 0: none
-    int direction_arg;         // 1.. the argument that says from where to where it copies; 0: none
-    int64_t not_ready;         // result of a query that finds work unfinished; 0: not said
+    int graph_arg;     // 1.. of what launches a graph, or makes one of it: the graph; 0: none
+    int elements_arg;  // 1.. of what grows: how many elements there are then; 0: more
+    int fill_arg;      // 1.. the byte that it sets everything to; 0: none
+    int direction_arg; // 1.. the argument that says from where to where it copies; 0: none
+    int64_t not_ready; // result of a query that finds work unfinished; 0: not said
     // First and last toolkit that has it, as CUDART_VERSION counts (11020 is 11.2); 0: not said.
     int since, until;
     const char *note; // one sentence for people, or NULL

@@ -138,6 +138,10 @@ static Status read_effect_value(const Loader *loader, const YamlNode *node, Mode
     case MODEL_SIZE:
     case MODEL_EMPTY:
     case MODEL_DROP_ELEMENTS:
+    case MODEL_GROW:
+    case MODEL_RESERVE:
+    case MODEL_REPLACE:
+    case MODEL_EXCHANGE:
         break;
     }
     return ST_OK;
@@ -203,6 +207,8 @@ Status model_read_effect(const Loader *loader, const YamlPair *pair, ModelFuncti
         {MODEL_WRITE_OUT, SHAPE_LIST},      {MODEL_KEEP, SHAPE_LIST},
         {MODEL_CLEAR_ELEMENTS, SHAPE_LIST}, {MODEL_DROP_ELEMENTS, SHAPE_LIST},
         {MODEL_SIZE, SHAPE_LIST},           {MODEL_EMPTY, SHAPE_LIST},
+        {MODEL_GROW, SHAPE_LIST},           {MODEL_RESERVE, SHAPE_LIST},
+        {MODEL_REPLACE, SHAPE_LIST},        {MODEL_EXCHANGE, SHAPE_LIST},
         {MODEL_RELEASE_ALL, SHAPE_FLAG},
     };
     for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {

@@ -231,6 +231,9 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return read_count(loader, value, key, &function->nonblocking_arg);
     if (strcmp(key, "direction") == 0)
         return read_count(loader, value, key, &function->direction_arg);
+    if (strcmp(key, "graph") == 0) return read_count(loader, value, key, &function->graph_arg);
+    if (strcmp(key, "elements") == 0)
+        return read_count(loader, value, key, &function->elements_arg);
     if (strcmp(key, "fill") == 0) return read_count(loader, value, key, &function->fill_arg);
     if (strcmp(key, "bytes") == 0) return read_bytes(loader, value, function);
     if (strcmp(key, "not_ready") == 0)
@@ -288,6 +291,10 @@ static int effect_rank(ModelEffectKind kind)
     case MODEL_COPY:
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_DROP_ELEMENTS:
+    case MODEL_GROW:
+    case MODEL_RESERVE:
+    case MODEL_REPLACE:
+    case MODEL_EXCHANGE:
         return 3;
     case MODEL_ACQUIRE:
     case MODEL_BORROW:

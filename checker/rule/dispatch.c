@@ -98,6 +98,15 @@ void rule_report_as(RuleContext *context, Severity severity, const Event *event,
     add_finding(context, event, loc, context->is_set ? context->severity : severity, message);
 }
 
+const char *rule_text(RuleContext *context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(context->arena, format, args);
+    va_end(args);
+    return text;
+}
+
 const char *rule_work_text(RuleContext *context, const Event *event)
 {
     const char *by = event->work_by == NULL ? "work" : event->work_by;

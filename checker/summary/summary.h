@@ -59,6 +59,8 @@ typedef enum {
     SE_SHIFT,    // the place points into what it held before, past the start
     SE_USE,      // memory that the place pointed to is read or written by the host
     SE_QUEUE,    // work on the GPU that uses that memory is in flight afterwards
+    SE_REFIT,    // the container's elements may lie elsewhere; `must`: certainly, not only where it
+                 // has no room
 } SummaryEffectKind;
 
 // Conditions on an object's own members under which a loss happens: one compared with a constant (a

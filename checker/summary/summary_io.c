@@ -265,7 +265,7 @@ static void get_work(WireReader *in, SummaryWork *work)
 static SummaryEffect get_effect(WireReader *in, const Model *model)
 {
     const uint32_t all = OUTCOME_RETURNED | OUTCOME_THROWN;
-    SummaryEffect effect = {.kind = (SummaryEffectKind)get_small(in, SE_QUEUE)};
+    SummaryEffect effect = {.kind = (SummaryEffectKind)get_small(in, SE_REFIT)};
     effect.path = get_path(in);
     effect.must = wire_get_choice(in, all);
     effect.may = wire_get_choice(in, all);

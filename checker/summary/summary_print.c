@@ -57,6 +57,8 @@ static const char *kind_text(SummaryEffectKind kind)
         return "uses";
     case SE_QUEUE:
         return "leaves in flight";
+    case SE_REFIT:
+        return "moves the elements of";
     }
     return "?";
 }

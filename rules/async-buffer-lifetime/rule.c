@@ -8,6 +8,11 @@ static void on_event(RuleContext *context, const Event *event)
     const char *work = rule_work_text(context, event);
     const char *does = event->work_writes ? "write" : event->work_is_kernel ? "use" : "read";
     const char *fate = event->kind == EV_BUFFER_ENDS ? "ends" : "is overwritten";
+    if (event->refit_by && event->may_move)
+        fate = rule_text(context, "grows in '%s', so that its elements may move to other memory,",
+                         event->refit_by);
+    else if (event->refit_by)
+        fate = rule_text(context, "gets other memory in '%s'", event->refit_by);
     if (event->driver_waits)
         rule_report_as(context, SEV_NOTE, event, event->loc,
                        "'%s' %s while %s may still %s it: today's driver stages copies of pageable "

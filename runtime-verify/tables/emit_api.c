@@ -103,6 +103,10 @@ static const char *effect_constant(ModelEffectKind kind)
     case MODEL_SIZE:
     case MODEL_EMPTY:
     case MODEL_DROP_ELEMENTS:
+    case MODEL_GROW:
+    case MODEL_RESERVE:
+    case MODEL_REPLACE:
+    case MODEL_EXCHANGE:
         return NULL; // nothing that a recorder sees
     }
     return NULL;

@@ -69,7 +69,11 @@ static const char model_text[] =
     "  transfer: {result: status, writes: 1, reads: 2, bytes: 3, direction: 4, order: copy, "
     "stream: default}\n"
     "  poke: {writes: 1, order: host}\n"
-    "  \"vec::size\": {size_of: this}\n";
+    "  \"vec::size, std::vec::size\": {size_of: this}\n"
+    "  \"std::vec::resize\": {grows: this, elements: 1}\n"
+    "  \"std::vec::reserve\": {grows: this, reserves: this, elements: 1}\n"
+    "  \"std::vec::take\": {replaces: this}\n"
+    "  \"std::vec::swap\": {exchanges: [this, \"*1\"]}\n";
 
 static const char callees[] =
     "unit \"t.cu\"\n"

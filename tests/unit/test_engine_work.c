@@ -308,6 +308,66 @@ static void a_variable_ends_while_work_uses_it(void **state)
            "");
 }
 
+// A function that lets a copy fill the elements of the vector `v`, and then `body` from line 5 on.
+static void expect_elements(const char *body, const char *wanted)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "record `std::vec` std { d: int }\n"
+             "record owner { v: `std::vec`; w: `std::vec` }\n"
+             "callee `std::vec::vec`() [system method ctor] of `std::vec`\n"
+             "callee `std::vec::size`() -> u64 [system method const_method] of `std::vec`\n"
+             "callee `std::vec::data`() -> int* [system method] of `std::vec`\n"
+             "callee `std::vec::resize`(u64) [system method] of `std::vec`\n"
+             "callee `std::vec::reserve`(u64) [system method] of `std::vec`\n"
+             "callee `std::vec::take`(`std::vec`&) [system method] of `std::vec`\n"
+             "callee `std::vec::swap`(`std::vec`&) [system method] of `std::vec`\n"
+             "callee append(owner&, void*, void*)\n"
+             "func append(o: owner&, t: void*, s: void*) {\n"
+             "  %%n = call `std::vec::size`(&o->v)\n"
+             "  call `std::vec::resize`(&o->v, %%n + 8) @1:1\n"
+             "  %%d = call `std::vec::data`(&o->v)\n"
+             "  call copy_later(%%d + %%n, t, s) @2:1\n  return\n}\n"
+             "func f(s: void*, t: void*, o: owner&, n: u64) {\n"
+             "  var v: `std::vec`\n  var other: `std::vec`\n  var i: int\n"
+             "  call `std::vec::vec`(&v)\n  call `std::vec::vec`(&other)\n%s"
+             "  call sync_all() @90:1\n  return @91:1\n}\n",
+             body);
+    expect(text, wanted);
+}
+
+static void a_container_moves_while_work_uses_it(void **state)
+{
+    (void)state;
+#define COPY "  %d = call `std::vec::data`(&v)\n  call copy_later(%d, t, s) @5:1\n"
+#define GROW "  %n = call `std::vec::size`(&v)\n  call `std::vec::resize`(&v, %n + 8) @6:1\n"
+    expect_elements(COPY GROW, "buffer-ends v @6\n");
+    expect_elements(COPY "  call sync_stream(s)\n" GROW, "");
+    expect_elements("  call `std::vec::reserve`(&v, n)\n" COPY GROW, "");
+    expect_elements(COPY "  call `std::vec::resize`(&v, n) @6:1\n", "");
+    expect_elements(
+        COPY "  %n = call `std::vec::size`(&v)\n  call `std::vec::resize`(&v, %n - 1)\n", "");
+    expect_elements(COPY "  %n = call `std::vec::size`(&other)\n"
+                         "  call `std::vec::resize`(&other, %n + 1) @6:1\n",
+                    "");
+    expect_elements(COPY "  call `std::vec::take`(&v, &other) @6:1\n", "buffer-ends v @6\n");
+    expect_elements(COPY "  call `std::vec::swap`(&other, &v)\n" GROW, "");
+    expect_elements("  call append(o, t, s) @5:1\n", "");
+    expect_elements("  call append(o, t, s) @5:1\n  call append(o, t, s) @6:1\n",
+                    "buffer-ends o->v @6\n");
+    expect_elements("  call append(o, t, s) @5:1\n  call sync_stream(s)\n"
+                    "  call append(o, t, s) @6:1\n",
+                    "");
+    expect_elements("  i = 0\n  jump head\nhead:\n  branch i < 4 ? body : end loop\nbody:\n"
+                    "  call append(o, t, s) @7:1\n  i = i + 1\n  jump head\nend:\n",
+                    "buffer-ends o->v @7\n");
+    expect_elements("  call append(o, t, s) @5:1\n  %n = call `std::vec::size`(&o->w)\n"
+                    "  call `std::vec::resize`(&o->w, %n + 1) @6:1\n",
+                    "");
+#undef COPY
+#undef GROW
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +387,7 @@ int main(void)
         cmocka_unit_test(use_on_a_stream_without_order),
         cmocka_unit_test(time_of_an_event_in_flight),
         cmocka_unit_test(a_variable_ends_while_work_uses_it),
+        cmocka_unit_test(a_container_moves_while_work_uses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

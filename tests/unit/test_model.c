@@ -330,6 +330,11 @@ static void every_key_is_read(void **state)
                 "    drops: this\n"
                 "    size_of: this\n"
                 "    empty_of: this\n"
+                "    grows: this\n"
+                "    reserves: this\n"
+                "    replaces: this\n"
+                "    exchanges: this\n"
+                "    elements: 15\n"
                 "    release_all: true\n"
                 "    null_ok: true\n"
                 "    null_on_failure: true\n"
@@ -341,7 +346,7 @@ static void every_key_is_read(void **state)
                 "    until: 12.9\n"
                 "    note: a word\n");
     const ModelFunction *f = model_find(model, "g", 14);
-    for (int kind = MODEL_ACQUIRE; kind <= MODEL_DROP_ELEMENTS; kind++)
+    for (int kind = MODEL_ACQUIRE; kind <= MODEL_EXCHANGE; kind++)
         effect_of(f, (ModelEffectKind)kind);
     assert_string_equal(f->name, "g");
     assert_string_equal(model_find(model, "f", 14)->name, "f");
@@ -352,6 +357,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(f->order, ORDER_ENQUEUE);
     assert_int_equal(f->stream_arg, 13);
     assert_int_equal(f->event_arg, 14);
+    assert_int_equal(f->elements_arg, 15);
     assert_int_equal(f->since, 11020);
     assert_int_equal(f->until, 12090);
     assert_string_equal(f->note, "a word");
@@ -443,7 +449,7 @@ static void the_page_is_true(void **state)
     char *page = arena_alloc(arena, 1 << 20);
     assert_true(fread(page, 1, (1 << 20) - 1, file) > 0);
     fclose(file);
-    for (int kind = MODEL_ACQUIRE; kind <= MODEL_DROP_ELEMENTS; kind++) {
+    for (int kind = MODEL_ACQUIRE; kind <= MODEL_EXCHANGE; kind++) {
         const char *word = arena_printf(arena, "`%s`", model_effect_text((ModelEffectKind)kind));
         if (strstr(page, word) == NULL) fail_msg("docs/models.md does not explain %s", word);
     }

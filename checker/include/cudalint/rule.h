@@ -52,6 +52,8 @@ typedef struct {
     bool work_creates;  // it is the stream-ordered allocation itself
     bool work_writes;   // it writes the memory; else it reads it, or may do either
     bool access_writes; // the host, or the copy, writes; else it reads
+    bool may_move;      // of EV_BUFFER_ENDS: the container's elements move where they find no room
+    const char *refit_by; // of EV_BUFFER_ENDS: the container's method that moves them, or NULL
     const char
         *block_bytes;       // of EV_BEYOND_BLOCK: the size of the block, in the words of the source
     const char *used_bytes; // and what the call uses
@@ -91,6 +93,10 @@ void rule_report(RuleContext *context, const Event *event, SrcLoc loc, const cha
 // rule.
 void rule_report_as(RuleContext *context, Severity severity, const Event *event, SrcLoc loc,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// Words of a message, printf-style; they live as long as the finding.
+const char *rule_text(RuleContext *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // The work in flight in words: "'k' (line 12)", with the file where it is another one than the event's.
 const char *rule_work_text(RuleContext *context, const Event *event);
