@@ -29,6 +29,7 @@ static const char source_text[] =
     "#include <string>\n#include <unordered_map>\n#include <unordered_set>\n"
     "#include <any>\n#include <atomic>\n#include <condition_variable>\n#include <future>\n"
     "#include <memory>\n#include <pthread.h>\n#include <semaphore.h>\n#include <thread>\n"
+    "#include <threads.h>\n"
     "#include <vector>\n#include <algorithm>\n#include <functional>\n#include <iterator>\n"
     "#include <numeric>\n#include <tuple>\n#include <utility>\n"
     "#include <cuda_runtime_api.h>\n"
