@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Calls: evaluates the arguments, finds out whose rules apply (model, standard library, C library,
 // user code), and stores the result.
-#include "engine/work.h"
+#include "engine/doubt.h"
 #include "engine/return_facts.h"
+#include "engine/work.h"
 
 IrType engine_param_type(const EngineFn *ef, const CallSite *site, uint32_t index)
 {
@@ -148,6 +149,12 @@ static void store_result(EngineFn *ef, State *state, CallSite *site)
     SymId value = engine_call_result(ef, state, site);
     if (engine_loc_is_external(ef, loc)) engine_escape(ef, state, value);
     state_write(&ef->space, state, loc, value, ef->point);
+    for (uint32_t i = 0; i < site->result_fields.len; i++) {
+        const FieldValue *field = &site->result_fields.items[i];
+        LocId place = loc_field(ef->space.values, loc, str_intern(ef->unit->strings, field->name));
+        if (!sym_at(ef->space.values, state_read(&ef->space, state, place))->has_resource)
+            state_write(&ef->space, state, place, field->value, ef->point);
+    }
 }
 
 // Whether an exception out of this call is worth following: only where this function may catch it.
@@ -236,6 +243,7 @@ void engine_exec_call(EngineFn *ef, State *state)
         site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
     if (site.callee && site.callee->is_noreturn) state->dead = true;
     store_result(ef, state, &site);
+    engine_doubt_call(ef, state, &site);
 }
 
 // Values inside an object passed by value are passed too.
@@ -370,6 +378,7 @@ static bool has_summary(const EngineFn *ef, const CallSite *site)
 void engine_call_user(EngineFn *ef, State *state, CallSite *site)
 {
     bool known = has_summary(ef, site);
+    State before = *state;
     if (known) {
         engine_note_callee(ef, state, site);
         engine_find_distant(ef, state, site);
@@ -392,7 +401,7 @@ void engine_call_user(EngineFn *ef, State *state, CallSite *site)
         engine_havoc_pointee(ef, state, site->captured.items[i]);
     }
     if (!state->dead) havoc_globals(ef, state);
-    if (!state->dead) engine_apply_return_facts(ef, state, site);
+    if (!state->dead) engine_apply_return_facts(ef, state, &before, site);
     if (state->dead || !known || engine_apply_summary(ef, state, site)) return;
     // Nothing is known of the place where the resource lies: as for any unknown callee.
     for (uint32_t i = 0; i < site->count && !state->dead; i++) {

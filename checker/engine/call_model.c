@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls that the model describes: acquisitions, releases, uses and the rest of its vocabulary.
 #include "engine/extent.h"
+#include "engine/resize.h"
 #include "engine/unset.h"
 #include "engine/work.h"
 
@@ -78,7 +79,8 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
             start_site(ef, state, site);
         } else if (effect->kind == MODEL_ACQUIRE &&
                    !model_resource(ef->model, effect->resource)->must_release) {
-            site->result = engine_fresh(ef, state, 0); // host heap: memory of its own
+            if (site->result == IR_NONE) // host heap: memory of its own
+                site->result = engine_fresh(ef, state, 0);
             engine_start_unset(ef, state);
         }
         return;
@@ -169,6 +171,7 @@ static void apply_copy(EngineFn *ef, State *state, CallSite *site, const ModelEf
     engine_note_untold(ef, to);
     engine_write_beyond(ef, state, site, slot_argument(site, &effect->slot));
     state_copy(&ef->space, state, to, from, ef->point);
+    engine_copy_elements(ef, state, site, to, from);
 }
 
 static void apply_container(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
@@ -290,6 +293,7 @@ void engine_call_modelled(EngineFn *ef, State *state, CallSite *site)
             engine_write_beyond(ef, state, site, i);
             engine_havoc_pointee(ef, state, site->args[i]);
         }
+    engine_move_block(ef, state, site);
     for (uint32_t i = 0; i < site->model->effects.len && !state->dead; i++)
         apply_effect(ef, state, site, &site->model->effects.items[i]);
     engine_fill(ef, state, site);

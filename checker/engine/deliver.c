@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Judging a site's candidates once all its paths are known, and handing the survivors on as events:
 // one per kind of defect and place, one for all exits on which the resource is lost.
-#include "engine/search.h"
+#include "engine/doubt.h"
 
 #include <stdlib.h>
 
@@ -13,19 +13,20 @@ static int compare_locs(SrcLoc a, SrcLoc b)
     return a.column == b.column ? 0 : a.column < b.column ? -1 : 1;
 }
 
+static bool is_leak(const Event *event)
+{
+    return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE;
+}
+
 // The function's own behaviour must bear the candidate out.
 static bool is_borne_out(const Site *site, const Candidate *candidate)
 {
     // A loop that releases the elements of an array runs over those that exist.
+    if (is_leak(&candidate->event) && engine_is_in_doubt(site, candidate->doubt)) return false;
     bool discharged = (candidate->left_loops & site->released_in) != 0;
     if (candidate->needs_no_record && site->is_recorded) return false;
     return !discharged && (site->believed || !candidate->needs_belief) &&
            (site->released || !candidate->needs_release);
-}
-
-static bool is_leak(const Event *event)
-{
-    return event->kind == EV_LEAK_AT_EXIT || event->kind == EV_OVERWRITE;
 }
 
 #define LOSS_GROUPS 4

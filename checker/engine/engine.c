@@ -152,14 +152,14 @@ static void find_entries(EngineFn *ef, SiteList *sites)
 static bool gives_heap(EngineFn *ef)
 {
     bool gives = false;
-    for (uint32_t i = 0; i < ef->returns.len; i++) {
-        SymId value = ef->return_values.items[i];
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) {
+        SymId value = ef->returns.values.items[i];
         int64_t number;
         if (value == IR_NONE) return false;
         if (sym_is_int(ef->space.values, value, &number) && number == 0) continue;
         LocId object = loc_mem(ef->space.values, value);
         gives = engine_is_own_heap(ef, sym_at(ef->space.values, value));
-        if (!gives || engine_is_outside(ef, &ef->returns.items[i], object)) return false;
+        if (!gives || engine_is_outside(ef, &ef->returns.states.items[i], object)) return false;
     }
     return gives;
 }
@@ -197,8 +197,9 @@ static void search_sites(EngineSession *run, EngineFn *ef)
         arena_reset(work, mark);
     }
     arena_free(work);
-    for (uint32_t i = 0; i < ef->returns.len; i++)
-        summary->outcomes |= engine_outcomes(ef, &ef->returns.items[i], ef->return_values.items[i]);
+    for (uint32_t i = 0; i < ef->returns.states.len; i++)
+        summary->outcomes |=
+            engine_outcomes(ef, &ef->returns.states.items[i], ef->returns.values.items[i]);
     if (ef->throws.len > 0) summary->outcomes |= OUTCOME_THROWN;
     summarize_untold(ef, summary);
     summarize_handed_on(run->arena, ef, summary);
@@ -230,6 +231,7 @@ void engine_analyse(EngineSession *run, const IrFunction *fn)
     engine_find_work(&ef);
     order_blocks(&ef);
     engine_search(&ef, NULL);
+    engine_search_returns(&ef);
     return_facts_compute(run->arena, &ef, &summary->returns);
     if (ef.gave_up)
         tell_budget(run, &ef);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Executing a block's instructions on a state and queueing what reaches its successors.
+#include "engine/doubt.h"
 #include "engine/leap.h"
 #include "engine/temps.h"
 #include "engine/unset.h"
@@ -40,6 +41,8 @@ static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
     bool taken_feasible = state_assume(&ef->space, &taken, condition, true);
     bool other_feasible = state_assume(&ef->space, &other, condition, false);
     if (taken_feasible && other_feasible) {
+        engine_doubt_branch(ef, &taken, condition, instr->target);
+        engine_doubt_branch(ef, &other, condition, instr->other);
         engine_tell_branch(ef, &taken, instr, true);
         engine_tell_branch(ef, &other, instr, false);
     }
@@ -59,6 +62,7 @@ static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
         if (!state_restrict(&ef->space, &taken, value, range_between(branch->lo, branch->hi)))
             continue;
         if (ef->site) state_remark(&ef->space, &taken, instr->loc, "taking a case of the switch");
+        engine_doubt_branch(ef, &taken, value, branch->target);
         go_on(ef, taken, branch->target);
         Range known = state_range(&ef->space, &rest, value);
         if (branch->lo == branch->hi)
@@ -68,6 +72,7 @@ static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
     if (!rest_feasible) return;
     if (ef->site && instr->case_count > 0)
         state_remark(&ef->space, &rest, instr->loc, "taking the default of the switch");
+    engine_doubt_branch(ef, &rest, value, instr->target);
     go_on(ef, rest, instr->target);
 }
 
@@ -155,14 +160,24 @@ static void note_exit(EngineFn *ef, const State *state, SymId value, LocId objec
     vec_push(ef->space.arena, &ef->site->exits, exit);
 }
 
+// Where the object lies that the function returns; IR_NONE: it returns none, or one without a place.
+static LocId returned_object(EngineFn *ef, State *state, const IrInstr *instr)
+{
+    if (instr->value == IR_NONE) return IR_NONE;
+    const IrExpr *expr = ir_expr_at(ef->fn, instr->value);
+    bool is_object = expr->kind == IR_EX_LOAD && is_record(ef, expr->place);
+    return is_object ? engine_place(ef, state, expr->place) : IR_NONE;
+}
+
 static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
 {
     SymId value = instr->value == IR_NONE ? IR_NONE : engine_eval(ef, state, instr->value);
     if (state->dead) return;
     if (!ef->site) {
         engine_note_entry(ef, value);
-        vec_push(ef->arena, &ef->returns, *state);
-        vec_push(ef->arena, &ef->return_values, value);
+        vec_push(ef->arena, &ef->returns.states, *state);
+        vec_push(ef->arena, &ef->returns.values, value);
+        vec_push(ef->arena, &ef->returns.objects, returned_object(ef, state, instr));
         return;
     }
     LocId object = IR_NONE;
@@ -174,8 +189,8 @@ static void exec_return(EngineFn *ef, State *state, const IrInstr *instr)
         bool is_callers = ef->site->kind == SITE_ENTRY &&
                           sym_resource_relation(ef->space.values, value) == RES_EXACT;
         if (!converts_to_bool && !is_callers) engine_escape(ef, state, value);
-        if (expr->kind == IR_EX_LOAD && is_record(ef, expr->place)) {
-            object = engine_place(ef, state, expr->place);
+        object = returned_object(ef, state, instr);
+        if (object != IR_NONE) {
             engine_escape(ef, state, sym_addr(ef->space.values, object));
             engine_work_returned(ef, state, object);
         }

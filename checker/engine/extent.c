@@ -52,6 +52,56 @@ void engine_write_beyond(EngineFn *ef, State *state, const CallSite *site, uint3
     if (place != arg->place) engine_forget_within(ef, state, engine_place(ef, state, place));
 }
 
+typedef struct {
+    const State *state;
+    bool found;
+} BoundSearch;
+
+static void look_for_binding(void *context, LocId loc)
+{
+    BoundSearch *search = context;
+    SymId value;
+    search->found |= pmap_get(search->state->env, loc, &value);
+}
+
+static bool is_bound(EngineFn *ef, const State *state, LocId loc)
+{
+    BoundSearch search = {.state = state};
+    space_each_within(&ef->space, loc, look_for_binding, &search);
+    return search.found;
+}
+
+// Where the element goes of the array whose element `from` goes to `to`; IR_NONE: nowhere.
+static LocId copied_to(Values *values, LocId element, LocId from, LocId to, int64_t count)
+{
+    const Loc *info = loc_at(values, element), *first = loc_at(values, from);
+    LocId array = loc_at(values, to)->parent;
+    if (info->kind == LOC_ANY) return loc_any(values, array);
+    int64_t steps = info->index - first->index;
+    if (info->kind != LOC_INDEX || steps <= 0 || steps >= count) return IR_NONE;
+    return loc_index(values, array, loc_at(values, to)->index + steps);
+}
+
+void engine_copy_elements(EngineFn *ef, State *state, const CallSite *site, LocId to, LocId from)
+{
+    Values *values = ef->space.values;
+    const Loc *first = loc_at(values, from), *target = loc_at(values, to);
+    if (first->kind != LOC_INDEX || target->kind != LOC_INDEX || first->parent == target->parent)
+        return;
+    uint64_t bytes = number_of_bytes(ef, site);
+    int64_t count = INT64_MAX;
+    if (bytes > 0 && first->size > 0) count = (int64_t)(bytes / first->size);
+    LocList elements = {0};
+    for (LocId element = loc_at(values, first->parent)->first_child; element != IR_NONE;
+         element = loc_at(values, element)->next_sibling)
+        vec_push(ef->space.arena, &elements, element);
+    for (uint32_t i = 0; i < elements.len; i++) {
+        LocId place = copied_to(values, elements.items[i], from, to, count);
+        if (count > 1 && place != IR_NONE && is_bound(ef, state, elements.items[i]))
+            state_copy(&ef->space, state, place, elements.items[i], ef->point);
+    }
+}
+
 // The object that the bytes are, all of it; IR_NONE if none is in sight.
 static LocId object_of_bytes(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {

@@ -42,14 +42,15 @@ typedef struct {
     uint32_t outer_count;
 } Stretch;
 
-// Nothing is known of the resource that blocks which do not mention it could change.
+// Nothing is known of the resource that blocks which do not mention it could change, and no branch
+// is of interest for itself.
 static bool is_plain(const EngineFn *ef, const State *state)
 {
     return ef->site && ef->site_started && ef->site->kind == SITE_ACQUIRE &&
            state->status != RS_NONE && state->holders && !state->kept && !state->escaped &&
            !state->reentered && !state->unwinding && state->left_loops == 0 &&
            state->attached == IR_NONE && state->pending == PENDING_NONE &&
-           state->recorded == PENDING_NONE && !state->capturing;
+           state->recorded == PENDING_NONE && !state->capturing && !ef->site->has_doubts;
 }
 
 // ---- differences --------------------------------------------------------------------------------

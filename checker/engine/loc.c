@@ -135,9 +135,29 @@ static bool too_deep(const Values *values, LocId parent)
     return loc_at(values, parent)->depth >= MAX_LOC_DEPTH;
 }
 
+// The object is of that class itself: a pointer to it was cast to one to a derived class, and the
+// path leads back to the base class part. No class is a base class of itself.
+static bool is_base_itself(const Values *values, LocId object, const char *base)
+{
+    const Loc *loc = loc_at(values, object);
+    if (loc->kind == LOC_FIELD) return strcmp(loc->field, base) == 0;
+    bool is_pointee =
+        loc->kind == LOC_INDEX && loc->index == 0 && loc_at(values, loc->parent)->kind == LOC_MEM;
+    if (!is_pointee) return false;
+    const Sym *pointer = sym_at(values, loc_at(values, loc->parent)->sym);
+    if (pointer->kind != SYM_INITIAL || loc_at(values, pointer->loc)->kind != LOC_VAR) return false;
+    IrType type = values->fn->vars.items[loc_at(values, pointer->loc)->var].type;
+    IrType pointee = type == IR_NONE ? IR_NONE : ir_type(values->unit, type)->pointee;
+    if (pointee == IR_NONE || ir_type(values->unit, pointee)->kind != IR_TY_RECORD) return false;
+    IrRecordId record = ir_type(values->unit, pointee)->record;
+    return record != IR_NONE &&
+           strcmp(values->unit->records.items[record].name, base + strlen("#base:")) == 0;
+}
+
 LocId loc_field(Values *values, LocId parent, const char *field)
 {
     if (too_deep(values, parent)) return parent;
+    if (str_starts_with(field, "#base:") && is_base_itself(values, parent, field)) return parent;
     Loc loc = blank(LOC_FIELD);
     loc.parent = parent;
     loc.field = field;
@@ -242,6 +262,20 @@ static bool is_captured_variable(const Values *values, const Loc *element)
     return str_starts_with(loc_at(values, pointer->loc)->field, IR_FIELD_REF);
 }
 
+// The part has a name in the source: base class parts and what the engine keeps of an object have
+// none.
+static bool is_internal(const Loc *loc)
+{
+    return loc->kind == LOC_FIELD && loc->field[0] == '#' && !ir_captured_name(loc->field);
+}
+
+static LocId named_parent(const Values *values, LocId id)
+{
+    do id = loc_at(values, id)->parent;
+    while (is_internal(loc_at(values, id)));
+    return id;
+}
+
 const char *loc_text(Arena *arena, const Values *values, LocId id)
 {
     const Loc *loc = loc_at(values, id);
@@ -260,13 +294,15 @@ const char *loc_text(Arena *arena, const Values *values, LocId id)
     case LOC_ANY:
         return arena_printf(arena, "%s[...]", loc_text(arena, values, loc->parent));
     case LOC_FIELD: {
-        const Loc *parent = loc_at(values, loc->parent);
+        LocId object = named_parent(values, id);
+        const Loc *parent = loc_at(values, object);
         const char *captured = ir_captured_name(loc->field);
         if (captured) return captured;
+        if (is_internal(loc)) return loc_text(arena, values, object);
         bool through_pointer = parent->kind == LOC_INDEX && parent->index == 0 &&
                                loc_at(values, parent->parent)->kind == LOC_MEM;
         if (!through_pointer)
-            return arena_printf(arena, "%s.%s", loc_text(arena, values, loc->parent), loc->field);
+            return arena_printf(arena, "%s.%s", loc_text(arena, values, object), loc->field);
         const char *base = loc_text(arena, values, parent->parent);
         return str_starts_with(base, "this") && base[4] == '\0'
                    ? loc->field

@@ -183,15 +183,18 @@ const char *engine_filled_name(EngineFn *ef, const IrBlock *block, uint32_t i,
         strbuf_append(&text, address ? argument : argument + 1);
         step = address ? 1 : 0;
     }
+    bool arrow = false;
     for (; step < path->step_count; step++) {
-        bool arrow = path->steps[step].kind == SP_POINTEE && step + 1 < path->step_count &&
-                     path->steps[step + 1].kind == SP_FIELD;
-        if (arrow)
-            strbuf_printf(&text, "->%s", path->steps[++step].field);
-        else if (path->steps[step].kind == SP_FIELD)
-            strbuf_printf(&text, ".%s", path->steps[step].field);
-        else if (path->steps[step].kind == SP_ELEMENT)
+        const SummaryStep *at = &path->steps[step];
+        if (at->kind == SP_POINTEE) arrow = true;
+        if (at->kind == SP_ELEMENT) {
             strbuf_append(&text, "[...]");
+            arrow = false;
+        }
+        // Base class parts have no name in the source.
+        if (at->kind != SP_FIELD || at->field[0] == '#') continue;
+        strbuf_printf(&text, "%s%s", arrow ? "->" : ".", at->field);
+        arrow = false;
     }
     return strbuf_text(&text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Releases and uses of the tracked resource by calls, and what is wrong with them.
+#include "engine/doubt.h"
 #include "engine/work.h"
 
 static bool effect_releases(const ModelEffect *effect, const Model *model,
@@ -81,6 +82,7 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
     const char *by = call->model ? call->model->name : engine_callee_name(ef, call->callee);
     Site *site = ef->site;
     site->released = true;
+    engine_settle_doubt(ef, state);
     if (state->kept) site->believed = true;
     engine_note_release_time(ef, state, call);
     engine_work_release(ef, state, call);
@@ -270,6 +272,8 @@ void engine_release(EngineFn *ef, State *state, SymId value, const ModelEffect *
 
 void engine_use(EngineFn *ef, State *state, SymId value, const char *callee)
 {
+    bool has_it = state->status == RS_LIVE && sym_at(ef->space.values, value)->has_resource;
+    if (has_it) engine_settle_doubt(ef, state);
     if (state->status != RS_RELEASED || state->dead || !ef->site || state->attached != IR_NONE)
         return;
     if (ef->site->kind != SITE_ACQUIRE && ef->site->kind != SITE_ENTRY) return;

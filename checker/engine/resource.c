@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tracked resource's life: releases, uses, escapes, losses. Whatever looks like a defect
 // becomes a candidate of the site; deliver.c judges candidates once every path is known.
+#include "engine/doubt.h"
 #include "engine/work.h"
 
 // What a call returned that allocates memory of the host: the function's own until it is given away.
@@ -279,7 +280,8 @@ void engine_add_candidate(EngineFn *ef, const State *state, Event event)
     Candidate candidate = {.event = event,
                            .path = state->path,
                            .left_loops = state->left_loops,
-                           .needs_belief = state->kept};
+                           .needs_belief = state->kept,
+                           .doubt = state->doubt};
     vec_push(ef->space.arena, &ef->site->candidates, candidate);
 }
 
@@ -374,20 +376,21 @@ static bool is_within_reach(const EngineFn *ef, const State *state, LocId holder
     return search.found;
 }
 
-static void look_for_single(void *context, uint32_t loc, uint32_t relation)
+static void look_for_element(void *context, uint32_t loc, uint32_t relation)
 {
     HolderSearch *search = context;
     (void)relation;
-    if (!engine_loc_is_element(search->ef, loc)) search->any = loc;
+    if (engine_loc_is_element(search->ef, loc)) search->any = loc;
 }
 
-// Only elements hold the resource, or have the registration.
+// An element holds the resource, or has the registration: whatever else holds it, a loop that
+// releases the elements releases it, too.
 static bool lies_in_elements(EngineFn *ef, const State *state)
 {
     if (state->attached != IR_NONE) return sym_is_one_of_many(ef->space.values, state->attached);
     HolderSearch search = {.ef = ef, .any = IR_NONE};
-    pmap_each(state->holders, look_for_single, &search);
-    return state->holders && search.any == IR_NONE;
+    pmap_each(state->holders, look_for_element, &search);
+    return search.any != IR_NONE;
 }
 
 void engine_leave_loops(EngineFn *ef, State *state, IrBlockId to)
@@ -419,8 +422,10 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
         .ef = ef, .state = state, .within = IR_NONE, .outside = IR_NONE, .any = IR_NONE};
     holders.constructor_failed = exit == EXIT_THROW && ef->fn->is_constructor;
     search_all(&holders);
-    if (exit == EXIT_RETURN && (holders.outside != IR_NONE || state->escaped))
+    if (exit == EXIT_RETURN && (holders.outside != IR_NONE || state->escaped)) {
         ef->site->handed_over = true;
+        engine_settle_doubt(ef, state);
+    }
     if (holders.outside != IR_NONE) {
         reenter(ef, state, holders.outside);
         return;

@@ -2,7 +2,8 @@
 // Computing and applying return facts.
 #include "engine/return_facts.h"
 
-#define MAX_RETURN_DEPTH 8
+#include "engine/return_expr.h"
+#include "engine/summarize.h"
 
 static IrVarId argument_var(const IrFunction *fn, uint32_t index)
 {
@@ -20,97 +21,97 @@ static SymId argument_sym(EngineFn *ef, uint32_t index)
     return sym_initial(ef->space.values, loc_var(ef->space.values, argument_var(ef->fn, index)));
 }
 
-// ---- the result in terms of the parameters ------------------------------------------------------
+// ---- what it leaves in terms of what it was given ----------------------------------------------
 
-static const ReturnExpr *export(Arena *arena, EngineFn *ef, SymId id, int depth)
+#define MAX_WRITES 8
+
+typedef struct {
+    EngineFn *ef;
+    Arena *arena;
+    ReturnFacts *facts;
+    ReturnChoice *choice;
+    uint32_t number; // of the return that is looked at
+    LocList seen;    // places that were considered
+} Writes;
+
+static bool is_seen(const LocList *list, LocId loc)
 {
-    if (id == IR_NONE || depth > MAX_RETURN_DEPTH) return NULL;
-    Sym sym = *sym_at(ef->space.values, id);
-    ReturnExpr expr = {.op = sym.op};
-    if (sym.kind == SYM_INT) {
-        expr.kind = RX_INT;
-        expr.value = sym.value;
-    } else if (sym.kind == SYM_INITIAL) {
-        uint32_t index = 0, count = argument_count(ef->fn);
-        while (index < count && argument_sym(ef, index) != id) index++;
-        if (index == count) return NULL;
-        expr.kind = RX_PARAM;
-        expr.value = index;
-    } else if (sym.kind == SYM_UNARY || sym.kind == SYM_BINARY || sym.kind == SYM_ITE) {
-        expr.kind = sym.kind == SYM_UNARY ? RX_UNARY : sym.kind == SYM_BINARY ? RX_BINARY : RX_ITE;
-        expr.a = export(arena, ef, sym.a, depth + 1);
-        expr.b = sym.b == IR_NONE ? NULL : export(arena, ef, sym.b, depth + 1);
-        expr.c = sym.c == IR_NONE ? NULL : export(arena, ef, sym.c, depth + 1);
-        if (!expr.a || (sym.b != IR_NONE && !expr.b) || (sym.c != IR_NONE && !expr.c)) return NULL;
-    } else {
-        return NULL;
-    }
-    ReturnExpr *copy = ARENA_NEW(arena, ReturnExpr);
-    *copy = expr;
-    return copy;
+    for (uint32_t i = 0; i < list->len; i++)
+        if (list->items[i] == loc) return true;
+    return false;
 }
 
-static SymId import(EngineFn *ef, const ReturnExpr *expr, const CallSite *site)
+// What is left there on each return, if that are numbers: pointers are for effects to tell of.
+static void add_write(Writes *writes, const SummaryPath *path, const LocId *places)
 {
+    EngineFn *ef = writes->ef;
+    uint32_t count = ef->returns.states.len;
+    SymId *values = ARENA_ARRAY(ef->arena, SymId, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (loc_at(ef->space.values, places[i])->is_pointer) return;
+        values[i] = state_read(&ef->space, &ef->returns.states.items[i], places[i]);
+    }
+    const ReturnExpr *value = return_choice_of(writes->choice, values);
+    if (!value) return;
+    bool stays = value->kind == RX_PLACE && summary_path_equal(value->place, path);
+    if (stays) return;
+    vec_push(writes->arena, &writes->facts->writes,
+             ((ReturnWrite){.place = *path, .value = value}));
+}
+
+static void look_at_place(void *context, uint32_t loc, uint32_t value)
+{
+    Writes *writes = context;
+    EngineFn *ef = writes->ef;
+    SummaryPath path;
+    (void)value;
+    if (writes->facts->writes.len == MAX_WRITES || is_seen(&writes->seen, loc) ||
+        loc_at(ef->space.values, loc)->kind != LOC_FIELD ||
+        loc_at(ef->space.values, loc_at(ef->space.values, loc)->root)->kind != LOC_MEM ||
+        !return_place_of(ef, loc, &path))
+        return;
+    vec_push(ef->arena, &writes->seen, loc);
+    LocId *places = ARENA_ARRAY(ef->arena, LocId, ef->returns.states.len);
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) places[i] = loc;
+    add_write(writes, &path, places);
+}
+
+// A field of the object that this return gives, which other returns have in objects of their own.
+static void look_at_field(void *context, uint32_t loc)
+{
+    Writes *writes = context;
+    EngineFn *ef = writes->ef;
     Values *values = ef->space.values;
-    switch (expr->kind) {
-    case RX_INT:
-        return sym_int(values, expr->value);
-    case RX_PARAM:
-        return (uint64_t)expr->value < site->count ? site->args[expr->value] : IR_NONE;
-    case RX_UNARY:
-        return sym_unary(values, expr->op, import(ef, expr->a, site));
-    case RX_BINARY: {
-        SymId a = import(ef, expr->a, site);
-        return sym_binary(values, expr->op, a, import(ef, expr->b, site));
+    SymId value;
+    bool is_field = loc_at(values, loc)->kind == LOC_FIELD &&
+                    loc_at(values, loc)->parent == ef->returns.objects.items[writes->number];
+    if (!is_field || writes->facts->writes.len == MAX_WRITES ||
+        !pmap_get(ef->returns.states.items[writes->number].env, loc, &value))
+        return;
+    const char *name = loc_at(values, loc)->field;
+    SummaryPath path = {.root = SP_RESULT};
+    summary_path_push(&path, SP_FIELD, name);
+    LocId *places = ARENA_ARRAY(ef->arena, LocId, ef->returns.states.len);
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) {
+        places[i] = loc_field(values, ef->returns.objects.items[i], name);
+        if (is_seen(&writes->seen, places[i])) return;
     }
-    case RX_ITE: {
-        SymId condition = import(ef, expr->a, site), then = import(ef, expr->b, site);
-        return sym_ite(values, condition, then, import(ef, expr->c, site));
-    }
-    }
-    return IR_NONE;
+    vec_push(ef->arena, &writes->seen, loc);
+    add_write(writes, &path, places);
 }
 
-// The argument is zero in this state, not zero, or either.
-typedef enum { ZERO_YES, ZERO_NO, ZERO_MAYBE } ZeroFact;
-
-static ZeroFact zero_fact(EngineFn *ef, const State *state, SymId argument)
+static void find_writes(Writes *writes)
 {
-    Range range = state_range(&ef->space, state, argument);
-    int64_t value;
-    if (!range_contains(&range, 0)) return ZERO_NO;
-    return range_is_point(&range, &value) ? ZERO_YES : ZERO_MAYBE;
-}
-
-// Two returns that a parameter's being zero tells apart: `argument == 0 ? when_zero : otherwise`.
-static const ReturnExpr *by_zero_argument(Arena *arena, EngineFn *ef, uint32_t index)
-{
-    SymId argument = argument_sym(ef, index), when_zero = IR_NONE, otherwise = IR_NONE;
-    for (uint32_t i = 0; i < ef->returns.len; i++) {
-        ZeroFact fact = zero_fact(ef, &ef->returns.items[i], argument);
-        SymId *slot = fact == ZERO_YES ? &when_zero : &otherwise;
-        bool conflict = *slot != IR_NONE && *slot != ef->return_values.items[i];
-        if (fact == ZERO_MAYBE || conflict) return NULL;
-        *slot = ef->return_values.items[i];
+    EngineFn *ef = writes->ef;
+    bool gives_object = ef->returns.states.len > 0;
+    for (uint32_t i = 0; i < ef->returns.states.len; i++)
+        gives_object &= ef->returns.objects.items[i] != IR_NONE;
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) {
+        writes->number = i;
+        pmap_each(ef->returns.states.items[i].env, look_at_place, writes);
+        if (gives_object)
+            space_each_within(&ef->space, ef->returns.objects.items[i], look_at_field, writes);
     }
-    if (when_zero == IR_NONE || otherwise == IR_NONE) return NULL;
-    SymId is_zero = sym_not(ef->space.values, argument);
-    return export(arena, ef, sym_ite(ef->space.values, is_zero, when_zero, otherwise), 0);
-}
-
-static const ReturnExpr *common_result(Arena *arena, EngineFn *ef)
-{
-    if (ef->return_values.len == 0) return NULL;
-    bool same = true;
-    for (uint32_t i = 1; i < ef->return_values.len; i++)
-        same &= ef->return_values.items[i] == ef->return_values.items[0];
-    if (same) return export(arena, ef, ef->return_values.items[0], 0);
-    for (uint32_t index = 0; index < argument_count(ef->fn); index++) {
-        const ReturnExpr *expr = by_zero_argument(arena, ef, index);
-        if (expr) return expr;
-    }
-    return NULL;
 }
 
 static Range hull_over(EngineFn *ef, const State *states, uint32_t count, SymId argument)
@@ -127,17 +128,21 @@ void return_facts_compute(Arena *arena, EngineFn *ef, ReturnFacts *facts)
 {
     if (ef->gave_up) return;
     facts->known = true;
-    facts->returns = ef->returns.len > 0;
+    facts->returns = ef->returns.states.len > 0;
     facts->throws = ef->throws.len > 0;
     facts->arg_count = argument_count(ef->fn);
     facts->when_returned = ARENA_ARRAY(arena, Range, facts->arg_count + 1);
     facts->when_thrown = ARENA_ARRAY(arena, Range, facts->arg_count + 1);
     for (uint32_t i = 0; i < facts->arg_count; i++) {
         SymId argument = argument_sym(ef, i);
-        facts->when_returned[i] = hull_over(ef, ef->returns.items, ef->returns.len, argument);
+        facts->when_returned[i] =
+            hull_over(ef, ef->returns.states.items, ef->returns.states.len, argument);
         facts->when_thrown[i] = hull_over(ef, ef->throws.items, ef->throws.len, argument);
     }
-    facts->result = common_result(arena, ef);
+    ReturnChoice *choice = return_choice_new(arena, ef);
+    facts->result = return_choice_of(choice, ef->returns.values.items);
+    Writes writes = {.ef = ef, .arena = arena, .facts = facts, .choice = choice};
+    find_writes(&writes);
 }
 
 // ---- at a call ----------------------------------------------------------------------------------
@@ -152,7 +157,27 @@ static bool restrict_arguments(EngineFn *ef, State *state, const CallSite *site,
     return true;
 }
 
-void engine_apply_return_facts(EngineFn *ef, State *state, CallSite *site)
+// What lies where the arguments lead is written at once; fields of the result, once it is stored.
+static void apply_writes(EngineFn *ef, State *state, State *before, CallSite *site,
+                         const ReturnFacts *facts)
+{
+    for (uint32_t i = 0; i < facts->writes.len && !state->dead; i++) {
+        const ReturnWrite *write = &facts->writes.items[i];
+        SymId value = return_expr_at_call(ef, state, before, site, write->value);
+        if (value == IR_NONE || state->dead) continue;
+        if (write->place.root == SP_RESULT) {
+            FieldValue field = {.name = write->place.steps[0].field, .value = value};
+            vec_push(ef->space.arena, &site->result_fields, field);
+            continue;
+        }
+        LocId place = engine_place_at_call(ef, before, site, &write->place);
+        bool is_one = place != IR_NONE && !loc_is_one_of_many(ef->space.values, place) &&
+                      !sym_at(ef->space.values, state_read(&ef->space, state, place))->has_resource;
+        if (is_one) state_write(&ef->space, state, place, value, ef->point);
+    }
+}
+
+void engine_apply_return_facts(EngineFn *ef, State *state, State *before, CallSite *site)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
     if (!summary || !summary->returns.known) return;
@@ -173,5 +198,6 @@ void engine_apply_return_facts(EngineFn *ef, State *state, CallSite *site)
         state->dead = true;
         return;
     }
-    if (facts->result) site->result = import(ef, facts->result, site);
+    if (facts->result) site->result = return_expr_at_call(ef, state, before, site, facts->result);
+    apply_writes(ef, state, before, site, facts);
 }

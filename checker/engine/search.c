@@ -5,6 +5,13 @@
 #include "engine/facts.h"
 #include "engine/leap.h"
 
+enum {
+    // Of functions of which each path is followed on its own:
+    MAX_PATH_BLOCKS = 40,
+    MAX_PATHS = 16,
+    MAX_PATH_STEPS = 200, // block visits
+};
+
 static uint32_t join_point(const EngineFn *ef, IrBlockId block)
 {
     return ef->join_points + block;
@@ -34,7 +41,11 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
 {
     if (state.dead || ef->gave_up) return;
     BlockStates *here = &ef->blocks[block];
-    if (!ef->site && facts_arrive(ef, block, state)) return;
+    if (ef->by_path && !bits_has(&ef->in_loop, block)) {
+        add_state(ef, block, state);
+        return;
+    }
+    if (!ef->site && !ef->by_path && facts_arrive(ef, block, state)) return;
     // Where paths are many, what is in flight on each is given up first.
     if (here->states.len >= ENGINE_STATES_WITH_WORK) state.pending = state.recorded = PENDING_NONE;
     bool header = bits_has(&ef->loop_headers, block);
@@ -57,7 +68,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     // The first few states come from outside the loop or make its first rounds: their bounds are
     // worth keeping.
     State *known = &here->states.items[into];
-    if (!ef->site && !header) facts_note_flags(ef, block, known, &state);
+    if (!ef->site && !ef->by_path && !header) facts_note_flags(ef, block, known, &state);
     bool widen = header && known->merges >= ENGINE_PATIENCE;
     if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;
     if (known->merges < UINT8_MAX) known->merges++;
@@ -68,14 +79,15 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
 static void run_block(EngineFn *ef, IrBlockId block)
 {
     BlockStates *here = &ef->blocks[block];
-    bool meets = !ef->site && !bits_has(&ef->in_loop, block);
+    bool meets = !ef->site && !ef->by_path && !bits_has(&ef->in_loop, block);
     if (meets) facts_meet(ef, block);
     for (uint32_t i = 0; i < here->states.len && !ef->gave_up; i++) {
         if (!meets && !here->dirty.items[i]) continue;
         if (!meets) here->dirty.items[i] = false;
         ef->steps++;
         ef->total_steps++;
-        if (ef->steps > ef->budget.max_steps || ef->total_steps > ef->budget.max_function_steps) {
+        uint64_t max_steps = ef->by_path ? MAX_PATH_STEPS : ef->budget.max_steps;
+        if (ef->steps > max_steps || ef->total_steps > ef->budget.max_function_steps) {
             ef->gave_up = "the search took too many steps";
             return;
         }
@@ -134,7 +146,11 @@ void engine_search(EngineFn *ef, Site *site)
     values_set_resource(ef->space.values, site && site->kind == SITE_ACQUIRE, &ef->acquire_points);
     ef->blocks = ARENA_ARRAY(ef->space.arena, BlockStates, ef->fn->blocks.len);
     ef->pending = bits_new(ef->space.arena, ef->fn->blocks.len);
-    if (!site) {
+    if (site) {
+        site->doubtful = bits_new(ef->space.arena, ef->join_points);
+        site->settled = bits_new(ef->space.arena, ef->fn->blocks.len);
+    }
+    if (!site && !ef->by_path) {
         ef->meetings = ARENA_ARRAY(ef->arena, Meeting *, ef->fn->blocks.len);
         ef->blurred = bits_new(ef->arena, ef->fn->blocks.len);
     }
@@ -146,5 +162,42 @@ void engine_search(EngineFn *ef, Site *site)
         engine_queue(ef, 0, (State){.attached = IR_NONE, .release_status = IR_NONE});
     }
     run(ef);
-    if (!site) keep_facts(ef);
+    if (!site && !ef->by_path) keep_facts(ef);
+}
+
+// Two paths meet somewhere, so that what told them apart may be gone at the return, and there are
+// few: a path that goes round a loop counts as one that passes it by.
+static bool are_few_paths_that_meet(const EngineFn *ef)
+{
+    FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
+    uint32_t *paths = ARENA_ARRAY(ef->arena, uint32_t, graph.block_count);
+    bool meet = false;
+    for (uint32_t i = 0; i < graph.block_count; i++) {
+        uint32_t block = ef->by_order[i], from = 0;
+        if (ef->order[block] != i) break; // the others are not reached
+        paths[block] = i == 0 ? 1 : 0;
+        for (uint32_t p = graph.pred_start[block]; p < graph.pred_start[block + 1]; p++) {
+            uint32_t order = ef->order[graph.pred[p]];
+            if (order == FLOW_NONE || order >= i) continue;
+            paths[block] += paths[graph.pred[p]];
+            from++;
+        }
+        meet |= from > 1;
+        if (paths[block] > MAX_PATHS) return false;
+    }
+    return meet;
+}
+
+void engine_search_returns(EngineFn *ef)
+{
+    if (ef->gave_up || ef->fn->blocks.len > MAX_PATH_BLOCKS || !are_few_paths_that_meet(ef)) return;
+    Returns known = ef->returns;
+    StateList throws = ef->throws;
+    ef->returns = (Returns){0};
+    ef->by_path = true;
+    engine_search(ef, NULL);
+    ef->by_path = false;
+    if (ef->gave_up || ef->returns.states.len == 0) ef->returns = known;
+    ef->throws = throws;
+    ef->gave_up = NULL;
 }

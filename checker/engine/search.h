@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "engine/buffers.h"
+#include "engine/call_site.h"
 #include "engine/engine.h"
 #include "engine/state.h"
 #include "engine/targets.h"
@@ -36,6 +37,7 @@ typedef struct {
     bool needs_release;   // only if some path of the function does release the resource
     bool needs_no_record; // only if no path records the event
     bool needs_belief;    // only if the function shows that the callee did not keep the resource
+    uint32_t doubt;       // see State
 } Candidate;
 
 // How one path left the function, for the summary.
@@ -84,6 +86,9 @@ typedef struct {
     bool believed;            // some path releases it after a callee might have kept it
     Vec(Candidate) candidates;
     Vec(Exit) exits; // in the search's arena
+    BitSet doubtful; // see doubt.h: points of calls that make something of the status
+    bool has_doubts; // there are such
+    BitSet settled;  // blocks behind doubtful branches that have the resource
     // of SITE_ENTRY, once released: what releases it
     const ModelEffect *release_effect; // NULL: several functions do, each for its own kind
     bool has_release;
@@ -106,6 +111,13 @@ typedef struct {
     uint32_t point; // of the call
     LocId place;
 } ReturnedPlace;
+
+// The ways in which a function returns.
+typedef struct {
+    StateList states;
+    Vec(SymId) values; // what is returned; IR_NONE: nothing
+    LocList objects;   // where it lies, if it is an object; IR_NONE: it is none
+} Returns;
 
 // One function under analysis.
 typedef struct {
@@ -177,9 +189,9 @@ typedef struct {
     BitSet blurred;              // blocks where facts are of paths that some flag tells apart
     uint32_t comparisons;        // of bindings with the facts that this search may still make
     struct LeapIndex *leaps;     // see leap.h; NULL: no leaps
-    Vec(State) returns;          // states at each return of the facts search
-    Vec(SymId) return_values;    // and what is returned; IR_NONE: void
-    Vec(State) throws;           // states in which an exception leaves the function
+    Returns returns;             // of the search for facts, or of that for returns
+    StateList throws;            // states in which an exception leaves the function
+    bool by_path;                // the search for returns: paths do not merge where they meet
 } EngineFn;
 
 // ---- eval.c ----
@@ -209,22 +221,6 @@ void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool 
 void engine_leave_by_exception(EngineFn *ef, State *state, IrBlockId handler);
 
 // ---- call.c, call_model.c, call_std.c, call_user.c ----
-typedef struct {
-    const IrCall *call;
-    const IrCallee *callee;     // NULL: unknown target
-    const ModelFunction *model; // NULL: not modelled
-    SymId *args;
-    uint32_t count;
-    uint32_t first;     // args index of the model's argument 1
-    SymId result;       // decided by effects; IR_NONE: unknown
-    bool result_stored; // the result was written already
-    // What the callee releases far away, through pointers inside what it is given, and where that lay
-    // when it was called; NULL: nothing of ours.
-    const SummaryEffect *distant;
-    LocId distant_place;
-    Vec(SymId) captured; // values and addresses captured by closures among the arguments
-} CallSite;
-
 // The field of a closure, and of a library object that was given one, that holds its function.
 #define ENGINE_CALLED "#called"
 
@@ -334,6 +330,9 @@ void engine_add_candidate(EngineFn *ef, const State *state, Event event);
 void engine_queue(EngineFn *ef, IrBlockId block, State state);
 // Runs the search for `site` (NULL: facts only) to its end.
 void engine_search(EngineFn *ef, Site *site);
+// Finds the function's returns once more, one for each path that leads there; where those are too
+// many, the returns stay as they are.
+void engine_search_returns(EngineFn *ef);
 
 // ---- session.c ----
 // What is known of the function called; NULL: nothing.

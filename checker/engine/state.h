@@ -45,6 +45,7 @@ typedef struct {
     bool capturing; // what is queued is recorded for a graph, not run
     uint32_t
         attempt; // of what has no value: the point of the call that failed to give it one, plus one
+    uint32_t doubt; // see doubt.h: the block behind the branch that was doubtful, plus one; 0: none
     const PathNode *path;
     uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;

@@ -234,6 +234,10 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
     state->env = merged.env;
     state->holders = merged.holders;
     state->ranges = merged.ranges;
+    if (state->doubt != incoming->doubt) {
+        changed |= state->doubt != 0;
+        state->doubt = 0;
+    }
     state->left_loops &= incoming->left_loops;
     state->unwinding &= incoming->unwinding;
     return changed;

@@ -115,10 +115,10 @@ typedef struct {
 static uint32_t always_filled(EngineFn *ef, const Site *site, LocId holder)
 {
     uint32_t filled = 0, other = 0;
-    for (uint32_t i = 0; i < ef->returns.len; i++) {
-        const State *state = &ef->returns.items[i];
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) {
+        const State *state = &ef->returns.states.items[i];
         const Sym *sym = sym_at(ef->space.values, state_read(&ef->space, state, holder));
-        uint32_t outcomes = engine_outcomes(ef, state, ef->return_values.items[i]);
+        uint32_t outcomes = engine_outcomes(ef, state, ef->returns.values.items[i]);
         if (sym->kind == SYM_FRESH && sym->point == site->point)
             filled |= outcomes;
         else

@@ -16,8 +16,8 @@ bool summarize_object_path(const EngineFn *ef, const Exit *exit, LocId holder, S
 // Whatever path returned, the field holds the same, and as much is known of it.
 static bool is_same_everywhere(EngineFn *ef, LocId field, SymId value, const Range *range)
 {
-    for (uint32_t i = 0; i < ef->returns.len; i++) {
-        const State *state = &ef->returns.items[i];
+    for (uint32_t i = 0; i < ef->returns.states.len; i++) {
+        const State *state = &ef->returns.states.items[i];
         if (state_read(&ef->space, state, field) != value) return false;
         Range there = state_range(&ef->space, state, value);
         if (!range_equal(&there, range)) return false;

@@ -185,6 +185,19 @@ bool sym_is_int(const Values *values, SymId id, int64_t *value)
     return true;
 }
 
+// The operator leaves an address what it is not: null. Blocks lie far above zero, and rounding up or
+// down moves little.
+static bool stays_nonzero(const Values *values, const Sym *sym)
+{
+    const int64_t small = 1 << 16;
+    const Sym *by = sym_at(values, sym->b);
+    if (sym->op == IR_ADD) return true;
+    if (by->kind != SYM_INT || !sym_is_nonzero(values, sym->a)) return false;
+    if (sym->op == IR_AND) return by->value < 0 && by->value >= -small;
+    bool scales = sym->op == IR_MUL || sym->op == IR_DIV;
+    return sym->op == IR_OR || (scales && by->value > 0 && by->value <= small);
+}
+
 bool sym_is_nonzero(const Values *values, SymId id)
 {
     const Sym *sym = sym_at(values, id);
@@ -197,7 +210,7 @@ bool sym_is_nonzero(const Values *values, SymId id)
     case SYM_STRING:
         return true;
     case SYM_BINARY:
-        return sym->op == IR_ADD && sym_at(values, sym->a)->has_resource;
+        return sym_at(values, sym->a)->has_resource && stays_nonzero(values, sym);
     case SYM_INITIAL:
     case SYM_FRESH:
     case SYM_OLDER:

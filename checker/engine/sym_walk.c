@@ -18,6 +18,17 @@ bool sym_mentions(const Values *values, SymId id, SymId what)
     return sym->loc != IR_NONE && loc_mentions(values, sym->loc, what);
 }
 
+bool sym_is_made_at(const Values *values, SymId id, const BitSet *points)
+{
+    const Sym *sym = sym_at(values, id);
+    if (sym->kind == SYM_FRESH && sym->point < points->size && bits_has(points, sym->point))
+        return true;
+    const SymId operands[] = {sym->a, sym->b, sym->c};
+    for (int i = 0; i < 3; i++)
+        if (operands[i] != IR_NONE && sym_is_made_at(values, operands[i], points)) return true;
+    return false;
+}
+
 bool loc_is_one_of_many(const Values *values, LocId loc)
 {
     const Loc *info = loc_at(values, loc), *root = loc_at(values, info->root);

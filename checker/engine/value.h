@@ -109,6 +109,8 @@ bool sym_is_int(const Values *values, SymId id, int64_t *value);
 // Never zero, whatever the state: addresses, functions, the resource.
 bool sym_is_nonzero(const Values *values, SymId id);
 bool sym_mentions(const Values *values, SymId id, SymId what);
+// It mentions a value that was made at one of the points.
+bool sym_is_made_at(const Values *values, SymId id, const BitSet *points);
 SymId sym_replace(Values *values, SymId id, SymId from, SymId to);
 // The part of aggregate value `id` that lies at `part` where the aggregate lies at `whole`.
 SymId sym_part(Values *values, SymId id, LocId whole, LocId part);

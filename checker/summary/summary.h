@@ -130,13 +130,21 @@ typedef struct {
 
 // ---- what its having returned says --------------------------------------------------------------
 
-// An expression over the function's arguments.
+// An expression over what places held when the function was called.
 typedef struct ReturnExpr {
-    enum { RX_INT, RX_PARAM, RX_UNARY, RX_BINARY, RX_ITE } kind;
+    enum { RX_INT, RX_PLACE, RX_RANGE, RX_UNARY, RX_BINARY, RX_ITE } kind;
     IrOperator op;
-    int64_t value; // RX_INT; RX_PARAM: index of the argument
+    int64_t value;            // RX_INT; RX_RANGE: its number, different for each in one summary
+    const SummaryPath *place; // RX_PLACE: an argument, or where one leads
+    const Range *range;       // RX_RANGE: some value of these
     const struct ReturnExpr *a, *b, *c;
 } ReturnExpr;
+
+// A number that the function leaves in a place, whenever it returns.
+typedef struct {
+    SummaryPath place; // where an argument leads, or a field of the object that is returned
+    const ReturnExpr *value;
+} ReturnWrite;
 
 // Whether a call of the function returns at all, what its arguments must then have been, and what
 // it returns in terms of them. That is how check functions that exit, throw or hand the status on
@@ -149,6 +157,7 @@ typedef struct {
     Range *when_returned;     // by argument: what it may have been when the function returned
     Range *when_thrown;       // and when it threw
     const ReturnExpr *result; // NULL: unknown
+    Vec(ReturnWrite) writes;
 } ReturnFacts;
 
 // ---- the summary --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ enum {
     STEP_MIN = 1,
     EFFECT_MIN = 1 + 1 + 1 + 4 * 4 + WIRE_TEXT_MIN + 4,
     RANGE_MIN = 8 + 8 + 1,
+    WRITE_MIN = 1 + 1 + 1,
 };
 
 static const uint32_t no_effect = UINT32_MAX; // the function number that stands for NULL
@@ -116,8 +117,14 @@ static void put_expr(StrBuf *out, const ReturnExpr *expr)
     wire_put_int(out, expr->kind, 4);
     switch (expr->kind) {
     case RX_INT:
-    case RX_PARAM:
         wire_put_int(out, (uint64_t)expr->value, 8);
+        return;
+    case RX_PLACE:
+        put_path(out, expr->place);
+        return;
+    case RX_RANGE:
+        wire_put_int(out, (uint64_t)expr->value, 8);
+        put_range(out, expr->range);
         return;
     case RX_UNARY:
     case RX_BINARY:
@@ -142,6 +149,11 @@ static void put_returns(StrBuf *out, const ReturnFacts *facts)
         put_range(out, &facts->when_thrown[i]);
     }
     put_expr(out, facts->result);
+    wire_put_int(out, facts->writes.len, 4);
+    for (uint32_t i = 0; i < facts->writes.len; i++) {
+        put_path(out, &facts->writes.items[i].place);
+        put_expr(out, facts->writes.items[i].value);
+    }
 }
 
 static void put_calls(StrBuf *out, const SummaryCall *calls)
@@ -292,27 +304,36 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
     return effect;
 }
 
-static const ReturnExpr *get_expr(Arena *arena, WireReader *in, uint32_t arg_count, int depth)
+// False when the expression has operands.
+static bool get_leaf(Arena *arena, WireReader *in, ReturnExpr *expr)
+{
+    if (expr->kind == RX_INT || expr->kind == RX_RANGE) expr->value = (int64_t)wire_get_int(in, 8);
+    if (expr->kind == RX_RANGE) {
+        Range *range = ARENA_NEW(arena, Range);
+        *range = get_range(in);
+        expr->range = range;
+    }
+    if (expr->kind == RX_PLACE) {
+        SummaryPath *place = ARENA_NEW(arena, SummaryPath);
+        *place = get_path(in);
+        expr->place = place;
+    }
+    return expr->kind == RX_INT || expr->kind == RX_RANGE || expr->kind == RX_PLACE;
+}
+
+static const ReturnExpr *get_expr(Arena *arena, WireReader *in, int depth)
 {
     if (!wire_get_bool(in)) return NULL;
     if (depth == MAX_DEPTH) in->is_bad = true;
     ReturnExpr *expr = ARENA_NEW(arena, ReturnExpr);
-    uint32_t kind = wire_get_choice(in, RX_ITE);
-    switch (kind) {
-    case RX_INT:
-    case RX_PARAM:
-        expr->kind = kind;
-        expr->value = (int64_t)wire_get_int(in, 8);
-        if (kind == RX_PARAM && (uint64_t)expr->value >= arg_count) in->is_bad = true;
-        return expr;
-    }
-    expr->kind = kind;
+    expr->kind = wire_get_choice(in, RX_ITE);
+    if (get_leaf(arena, in, expr)) return expr;
     expr->op = (IrOperator)wire_get_choice(in, LAST_OPERATOR);
     if (in->is_bad) return NULL;
-    expr->a = get_expr(arena, in, arg_count, depth + 1);
-    expr->b = get_expr(arena, in, arg_count, depth + 1);
-    expr->c = get_expr(arena, in, arg_count, depth + 1);
-    bool whole = expr->a && (kind < RX_BINARY || expr->b) && (kind < RX_ITE || expr->c);
+    expr->a = get_expr(arena, in, depth + 1);
+    expr->b = get_expr(arena, in, depth + 1);
+    expr->c = get_expr(arena, in, depth + 1);
+    bool whole = expr->a && (expr->kind < RX_BINARY || expr->b) && (expr->kind < RX_ITE || expr->c);
     if (!whole) in->is_bad = true;
     return expr;
 }
@@ -330,7 +351,15 @@ static void get_returns(Arena *arena, WireReader *in, ReturnFacts *facts)
         facts->when_returned[i] = get_range(in);
         facts->when_thrown[i] = get_range(in);
     }
-    facts->result = get_expr(arena, in, facts->arg_count, 0);
+    facts->result = get_expr(arena, in, 0);
+    uint32_t count = wire_get_count(in, WRITE_MIN);
+    for (uint32_t i = 0; i < count && !in->is_bad; i++) {
+        ReturnWrite write = {.place = get_path(in)};
+        write.value = get_expr(arena, in, 0);
+        bool is_field = write.place.step_count == 1 && write.place.steps[0].kind == SP_FIELD;
+        if (!write.value || (write.place.root == SP_RESULT && !is_field)) in->is_bad = true;
+        vec_push(arena, &facts->writes, write);
+    }
 }
 
 static const SummaryCall *get_calls(Arena *arena, WireReader *in)

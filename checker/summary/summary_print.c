@@ -71,18 +71,23 @@ static void print_outcomes(FILE *out, const char *label, uint32_t outcomes)
             outcomes & OUTCOME_THROWN ? " thrown" : "");
 }
 
-static void print_range(FILE *out, uint32_t argument, const char *field, const Range *range)
+static void print_bounds(FILE *out, const Range *range)
 {
     int64_t lo = range->lo, hi = range->hi;
-    if (field)
-        fprintf(out, " result.%s", field);
-    else
-        fprintf(out, " argument %u", (unsigned)argument);
     if (lo == hi) fprintf(out, " = %" PRId64, lo);
     if (lo != hi && lo != INT64_MIN) fprintf(out, " >= %" PRId64, lo);
     if (lo != hi && hi != INT64_MAX) fprintf(out, " <= %" PRId64, hi);
     for (uint32_t i = 0; i < range->excluded_count; i++)
         fprintf(out, " != %" PRId64, range->excluded[i]);
+}
+
+static void print_range(FILE *out, uint32_t argument, const char *field, const Range *range)
+{
+    if (field)
+        fprintf(out, " result.%s", field);
+    else
+        fprintf(out, " argument %u", (unsigned)argument);
+    print_bounds(out, range);
 }
 
 // The place was looked at, and nothing happens to what it holds.
@@ -125,42 +130,52 @@ static void print_ranges(FILE *out, const char *label, const Range *ranges, uint
     }
 }
 
-static void print_expr(FILE *out, const ReturnExpr *expr)
+static void print_expr(FILE *out, Arena *arena, const ReturnExpr *expr)
 {
     switch (expr->kind) {
     case RX_INT:
         fprintf(out, "%" PRId64, expr->value);
         return;
-    case RX_PARAM:
-        fprintf(out, "argument %" PRId64, expr->value);
+    case RX_PLACE:
+        fputs(summary_path_text(arena, expr->place), out);
+        return;
+    case RX_RANGE:
+        fputs("something", out);
+        print_bounds(out, expr->range);
         return;
     case RX_UNARY:
         fputs(ir_operator_text(expr->op), out);
-        print_expr(out, expr->a);
+        print_expr(out, arena, expr->a);
         return;
     case RX_BINARY:
     case RX_ITE:
         fputc('(', out);
-        print_expr(out, expr->a);
+        print_expr(out, arena, expr->a);
         fprintf(out, " %s ", expr->kind == RX_ITE ? "?" : ir_operator_text(expr->op));
-        print_expr(out, expr->b);
+        print_expr(out, arena, expr->b);
         if (expr->kind == RX_ITE) fputs(" : ", out);
-        if (expr->kind == RX_ITE) print_expr(out, expr->c);
+        if (expr->kind == RX_ITE) print_expr(out, arena, expr->c);
         fputc(')', out);
         return;
     }
 }
 
-static void print_returns(FILE *out, const ReturnFacts *facts)
+static void print_returns(FILE *out, Arena *arena, const ReturnFacts *facts)
 {
     if (!facts->returns) fputs("  never returns\n", out);
     if (facts->throws) fputs("  may throw\n", out);
     if (facts->returns) print_ranges(out, "if it returned", facts->when_returned, facts->arg_count);
     if (facts->throws) print_ranges(out, "if it threw", facts->when_thrown, facts->arg_count);
-    if (!facts->result) return;
-    fputs("  returns ", out);
-    print_expr(out, facts->result);
-    fputc('\n', out);
+    if (facts->result) {
+        fputs("  returns ", out);
+        print_expr(out, arena, facts->result);
+        fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < facts->writes.len; i++) {
+        fprintf(out, "  sets %s to ", summary_path_text(arena, &facts->writes.items[i].place));
+        print_expr(out, arena, facts->writes.items[i].value);
+        fputc('\n', out);
+    }
 }
 
 void summary_print(FILE *out, Arena *arena, const char *function, const Summary *summary)
@@ -180,5 +195,5 @@ void summary_print(FILE *out, Arena *arena, const char *function, const Summary 
         if (summary->untold >> i & 1)
             fprintf(out, "  may write more where argument %u leads to\n", (unsigned)i);
     if (summary->gives_heap) fputs("  returns new memory of the host, or null\n", out);
-    if (summary->returns.known) print_returns(out, &summary->returns);
+    if (summary->returns.known) print_returns(out, arena, &summary->returns);
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The engine on what functions make of a status, and on memory that moves with what is in it.
+#include "engine_expect.h"
+
+// The caller of `map`: what it returns is 0 when the resource is there.
+#define CALLER                                                                                     \
+    "func f(n: int) -> int {\n  var p: void*\n"                                                    \
+    "  %e = call make(&p) @2:1\n  %k = call map(%e) @3:1\n"                                        \
+    "  branch %k != 0 ? out : put\n"                                                               \
+    "put:\n  call drop(p) @6:1\n  return 0 @7:1\n"                                                 \
+    "out:\n  return 1 @8:1\n}\n"
+
+static void a_status_is_mapped(void **state)
+{
+    (void)state;
+    const char *by_variable = "func map(e: int) -> int {\n  branch e == 0 ? good : bad\n"
+                              "good:\n  %r = 0\n  jump out\n"
+                              "bad:\n  %r = -1\n  jump out\n"
+                              "out:\n  return %r @31:1\n}\n" CALLER;
+    const char *three_ways = "func map(e: int) -> int {\n  branch e == 0 ? good : bad\n"
+                             "good:\n  return 0 @31:1\n"
+                             "bad:\n  branch e == 2 ? two : rest\n"
+                             "two:\n  return -2 @32:1\n"
+                             "rest:\n  return -1 @33:1\n}\n" CALLER;
+    const char *upside_down = "func map(e: int) -> int {\n  branch e == 0 ? good : bad\n"
+                              "good:\n  %r = 1\n  jump out\n"
+                              "bad:\n  %r = 0\n  jump out\n"
+                              "out:\n  return %r @31:1\n}\n" CALLER;
+    expect(by_variable, "");
+    expect(three_ways, "");
+    expect(upside_down, "leak-at-exit p @8\n");
+}
+
+static void a_status_is_kept_in_an_object(void **state)
+{
+    (void)state;
+    const char *user = "record R { code: int; }\n"
+                       "func good(this: R*) -> int {\n  return this->code == 0\n}\n"
+                       "func map(e: int) -> R {\n  var r: R\n  branch e == 0 ? one : other\n"
+                       "one:\n  r.code = %s\n  return r\n"
+                       "other:\n  r.code = e\n  return r\n}\n"
+                       "func f() -> int {\n  var p: void*\n  var s: R\n"
+                       "  %%e = call make(&p) @2:1\n  s = call map(%%e) @3:1\n"
+                       "  %%k = call good(&s) @4:1\n  branch %%k ? put : out\n"
+                       "put:\n  call drop(p) @6:1\n  return 0 @7:1\n"
+                       "out:\n  return 1 @8:1\n}\n";
+    Arena *arena = arena_new("text");
+    expect(arena_printf(arena, user, "0"), "");
+    expect(arena_printf(arena, user, "5"), "leak-at-exit p @8\n");
+    arena_free(arena);
+}
+
+// What success is turned into is not known: it is believed to go where the memory is used.
+#define JUDGED(on_success)                                                                         \
+    "callee judge(int) -> int\n"                                                                   \
+    "func f(n: int) -> int {\n  var p: void*\n"                                                    \
+    "  %e = call make(&p) @2:1\n  %k = call judge(%e) @3:1\n"                                      \
+    "  branch %k != 0 ? out : put\n"                                                               \
+    "put:\n  call use(p) @5:1\n" on_success "  call drop(p) @6:1\n  return 0 @7:1\n"               \
+    "out:\n  return 1 @8:1\n}\n"
+
+static void a_judgement_that_is_not_understood(void **state)
+{
+    (void)state;
+    expect(JUDGED(""), "");
+    expect(JUDGED("  branch n ? early : rest\nearly:\n  return 2 @9:1\nrest:\n"),
+           "leak-at-exit p @9\n");
+    // It has nothing to do with the status.
+    expect("callee judge(int) -> int\n"
+           "func f(n: int) -> int {\n  var p: void*\n"
+           "  call make(&p) @2:1\n  %k = call judge(n) @3:1\n"
+           "  branch %k != 0 ? out : put\n"
+           "put:\n  call drop(p) @6:1\n  return 0 @7:1\n"
+           "out:\n  return 1 @8:1\n}\n",
+           "leak-at-exit p @8\n");
+}
+
+#define GROWS(on_failure, released)                                                                \
+    "func f() -> int {\n  var v: void**\n  var b: void**\n"                                        \
+    "  %m = call heap_new(8)\n  v = cast<void**>(%m)\n  call make(&v[0]) @2:1\n"                   \
+    "  %r = call heap_resize(cast<void*>(v), 16) @3:1\n  b = cast<void**>(%r)\n"                   \
+    "  branch b ? moved : stays\n"                                                                 \
+    "stays:\n" on_failure "  call heap_free(cast<void*>(v)) @5:1\n  return 1 @6:1\n"               \
+    "moved:\n  call drop(" released ") @7:1\n  call heap_free(cast<void*>(b)) @8:1\n"              \
+    "  return 0 @9:1\n}\n"
+
+static void what_is_in_a_block_moves_with_it(void **state)
+{
+    (void)state;
+    expect(GROWS("  call drop(v[0]) @4:1\n", "b[0]"), "");
+    expect(GROWS("", "b[0]"), "leak-at-scope v[0] @5\n");
+    expect(GROWS("  call drop(v[0]) @4:1\n", "b[1]"), "leak-at-scope v[0] @8\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_status_is_mapped),
+        cmocka_unit_test(a_status_is_kept_in_an_object),
+        cmocka_unit_test(a_judgement_that_is_not_understood),
+        cmocka_unit_test(what_is_in_a_block_moves_with_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
