@@ -115,7 +115,7 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
     }
     Range before = range_of(space, merge->old, old),
           now = range_of(space, merge->incoming, incoming);
-    bool again = is_there && merge->widen;
+    bool again = old == join && merge->widen;
     Range range = again ? range_widen(&before, &now) : range_hull(&before, &now);
     if (stays_apart) range = range_exclude(&range, 0);
     vec_push(space->arena, &merge->renewed, join);
