@@ -99,8 +99,7 @@ static bool is_join_of(const Merge *merge, LocId loc, SymId value)
 static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
 {
     StateSpace *space = merge->space;
-    bool is_there = is_join_of(merge, loc, old);
-    SymId join = is_there ? old : sym_fresh(space->values, merge->point, loc);
+    SymId join = is_join_of(merge, loc, old) ? old : sym_fresh(space->values, merge->point, loc);
     bool both_inside = sym_resource_relation(space->values, old) == RES_DERIVED &&
                        sym_resource_relation(space->values, incoming) == RES_DERIVED;
     SymId moved =

@@ -176,6 +176,19 @@ static void a_linked_object_is_left_unset(void **state)
     expect(LINKED_NODE(""), ""); // nothing releases it
 }
 
+static void a_pointer_that_walks_comes_to_an_end(void **state)
+{
+    (void)state;
+    expect("func f(n: int) -> int {\n  var p: int*\n  var q: int*\n  var i: int\n"
+           "  call make(cast<void**>(&p)) @2:1\n  q = p\n  i = 0\n  jump head\n"
+           "head:\n  branch i < n ? body : out loop\n"
+           "body:\n  q = q + 1 @3:1\n  i = i + 1\n  jump head\n"
+           "out:\n  branch n == 3 ? lose : done\n"
+           "lose:\n  return 1 @5:1\n"
+           "done:\n  call drop(cast<void*>(p)) @6:1\n  return 0 @7:1\n}\n",
+           "leak-at-exit p @5\n");
+}
+
 // ---- statics ------------------------------------------------------------------------------------
 
 static void a_static_is_found_again(void **state)
@@ -374,6 +387,7 @@ int main(void)
         cmocka_unit_test(who_releases_later_does_not_believe_that),
         cmocka_unit_test(a_struct_of_ones_own_leaks),
         cmocka_unit_test(a_linked_object_is_left_unset),
+        cmocka_unit_test(a_pointer_that_walks_comes_to_an_end),
         cmocka_unit_test(a_static_is_found_again),
         cmocka_unit_test(the_process_ends_in_peace),
         cmocka_unit_test(check_functions_are_seen_through),
