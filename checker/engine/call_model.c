@@ -258,6 +258,8 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
     case MODEL_COPY:
         apply_copy(ef, state, site, effect);
         break;
+    case MODEL_MAPPED:
+        break; // where an element is put in or got at
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_DROP_ELEMENTS:
     case MODEL_SIZE:

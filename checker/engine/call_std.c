@@ -32,26 +32,49 @@ static LocId target_of(EngineFn *ef, const State *state, LocId object)
     return sym->kind == SYM_ADDR ? sym->loc : object;
 }
 
-void engine_container_size(EngineFn *ef, State *state, LocId container, LocId size)
-{
-    Values *values = ef->space.values;
-    SymId element = state_read(&ef->space, state, loc_any(values, container));
-    if (!sym_at(values, element)->has_resource) return;
-    (void)state_restrict(&ef->space, state, state_read(&ef->space, state, size),
-                         range_between(1, INT64_MAX));
-}
-
 typedef struct {
     EngineFn *ef;
     LocId within;
     LocId found;
 } HolderWithin;
 
+// Some element of the container holds the resource, or a part of one does.
+static void holder_in_element(void *context, uint32_t loc, uint32_t relation)
+{
+    HolderWithin *search = context;
+    const Values *values = search->ef->space.values;
+    LocId family = loc_at(values, search->within)->family;
+    (void)relation;
+    for (LocId at = loc; loc_at(values, at)->parent != IR_NONE; at = loc_at(values, at)->parent) {
+        const Loc *part = loc_at(values, at);
+        bool is_element = part->kind == LOC_INDEX || part->kind == LOC_ANY;
+        if (is_element && loc_at(values, part->parent)->family == family) search->found = loc;
+    }
+}
+
+void engine_container_size(EngineFn *ef, State *state, LocId container, LocId size)
+{
+    HolderWithin search = {.ef = ef, .within = container, .found = IR_NONE};
+    if (state->status == RS_LIVE && state->holders)
+        pmap_each(state->holders, holder_in_element, &search);
+    if (search.found == IR_NONE) return;
+    (void)state_restrict(&ef->space, state, state_read(&ef->space, state, size),
+                         range_between(1, INT64_MAX));
+}
+
 static void holder_within(void *context, uint32_t loc, uint32_t relation)
 {
     HolderWithin *search = context;
     (void)relation;
     if (loc_is_within(search->ef->space.values, loc, search->within)) search->found = loc;
+}
+
+// Where in the object the resource is held; IR_NONE.
+static LocId holder_in(EngineFn *ef, const State *state, LocId object)
+{
+    HolderWithin search = {.ef = ef, .within = object, .found = IR_NONE};
+    if (object != IR_NONE && state->holders) pmap_each(state->holders, holder_within, &search);
+    return search.found;
 }
 
 // The argument is the resource, or refers to something that holds it; then that value, else
@@ -61,16 +84,62 @@ static SymId resource_in(EngineFn *ef, const State *state, SymId value)
     Values *values = ef->space.values;
     if (sym_resource_relation(values, value) != RES_NONE) return value;
     const Sym *sym = sym_at(values, value);
-    if (sym->kind != SYM_ADDR || !state->holders) return IR_NONE;
-    HolderWithin search = {.ef = ef, .within = target_of(ef, state, sym->loc), .found = IR_NONE};
-    pmap_each(state->holders, holder_within, &search);
-    return search.found == IR_NONE ? IR_NONE : state_read(&ef->space, state, search.found);
+    if (sym->kind != SYM_ADDR) return IR_NONE;
+    LocId holder = holder_in(ef, state, target_of(ef, state, sym->loc));
+    return holder == IR_NONE ? IR_NONE : state_read(&ef->space, state, holder);
 }
 
-static void put_into(EngineFn *ef, State *state, LocId container, SymId value)
+static bool keeps_element(const CallSite *site)
 {
+    for (uint32_t i = 0; site->model && i < site->model->effects.len; i++)
+        if (site->model->effects.items[i].kind == MODEL_KEEP) return true;
+    return false;
+}
+
+// The argument that becomes what a map keeps under a key, or, of number 0, the result that is.
+static bool is_mapped(const CallSite *site, int argument)
+{
+    for (uint32_t i = 0; site->model && i < site->model->effects.len; i++) {
+        const ModelEffect *effect = &site->model->effects.items[i];
+        if (effect->kind == MODEL_MAPPED && effect->slot.arg == argument) return true;
+    }
+    return false;
+}
+
+static LocId element_of(EngineFn *ef, const CallSite *site, LocId container, int argument)
+{
+    LocId element = loc_any(ef->space.values, container);
+    return is_mapped(site, argument) ? container_field(ef, element, "second") : element;
+}
+
+// What becomes an element where the object is put into a container: the object itself, or the element
+// of it that holds the resource, where it is a list of them or a container.
+static LocId element_put_in(EngineFn *ef, const CallSite *site, LocId object, LocId holder)
+{
+    const Values *values = ef->space.values;
+    if (keeps_element(site)) return object;
+    while (holder != object && loc_at(values, holder)->parent != object)
+        holder = loc_at(values, holder)->parent;
+    LocKind kind = loc_at(values, holder)->kind;
+    return holder != object && (kind == LOC_INDEX || kind == LOC_ANY) ? holder : object;
+}
+
+// The element is a copy, field by field, of what the argument is or refers to.
+static void put_into(EngineFn *ef, State *state, LocId container, const CallSite *site,
+                     uint32_t index)
+{
+    Values *values = ef->space.values;
+    LocId element = element_of(ef, site, container, (int)index);
+    SymId value = site->args[index];
+    const Sym *sym = sym_at(values, value);
+    if (sym_resource_relation(values, value) == RES_NONE && sym->kind == SYM_ADDR) {
+        LocId object = target_of(ef, state, sym->loc);
+        LocId holder = holder_in(ef, state, object);
+        state_copy(&ef->space, state, element, element_put_in(ef, site, object, holder), ef->point);
+    } else {
+        state_write(&ef->space, state, element, value, ef->point);
+    }
     LocId size = container_field(ef, container, "#size");
-    state_write(&ef->space, state, loc_any(ef->space.values, container), value, ef->point);
     state_havoc(&ef->space, state, size, ef->point, true);
     engine_container_size(ef, state, container, size);
 }
@@ -82,7 +151,7 @@ static void result_of_method(EngineFn *ef, State *state, CallSite *site, LocId t
     if (type == IR_NONE || site->call->dst == IR_NONE) return;
     IrTypeKind kind = ir_type(ef->unit, type)->kind;
     if (kind == IR_TY_REFERENCE || kind == IR_TY_POINTER) {
-        site->result = sym_addr(values, loc_any(values, target));
+        site->result = sym_addr(values, element_of(ef, site, target, 0));
     } else if (kind == IR_TY_RECORD) {
         LocId dst = engine_place(ef, state, site->call->dst);
         state_write(&ef->space, state, dst, sym_fresh(values, ef->point, dst), ef->point);
@@ -110,7 +179,7 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
         if (!container) {
             engine_escape(ef, state, value);
         } else if (changes && state->status == RS_LIVE) {
-            put_into(ef, state, target, value);
+            put_into(ef, state, target, site, i);
         }
     }
     if (changes && container && target == object && !site->callee->is_destructor)

@@ -116,6 +116,7 @@ static bool wanted(const EngineFn *ef, const ModelEffect *effect, const ModelRes
     case MODEL_RESERVE:
     case MODEL_REPLACE:
     case MODEL_EXCHANGE:
+    case MODEL_MAPPED:
         return false;
     }
     return false;

@@ -332,6 +332,8 @@ const char *model_effect_text(ModelEffectKind kind)
         return "size_of";
     case MODEL_EMPTY:
         return "empty_of";
+    case MODEL_MAPPED:
+        return "mapped";
     case MODEL_DROP_ELEMENTS:
         return "drops";
     case MODEL_GROW:

@@ -68,6 +68,7 @@ typedef enum {
     MODEL_CLEAR_ELEMENTS, // elements held by the container in the slot die (vector::clear)
     MODEL_SIZE,           // the result is the number of elements of the container in the slot
     MODEL_EMPTY,          // the result tells whether the container in the slot is empty
+    MODEL_MAPPED,         // the slot is, or refers to, what a map's element holds beside its key
     MODEL_DROP_ELEMENTS,  // one or some elements of the container die, not all (vector::pop_back)
     MODEL_GROW,     // the container gets more elements: without room for them all move elsewhere
     MODEL_RESERVE,  // the container has room from then on, so that it does not move when it grows

@@ -137,6 +137,7 @@ static Status read_effect_value(const Loader *loader, const YamlNode *node, Mode
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_SIZE:
     case MODEL_EMPTY:
+    case MODEL_MAPPED:
     case MODEL_DROP_ELEMENTS:
     case MODEL_GROW:
     case MODEL_RESERVE:
@@ -209,7 +210,7 @@ Status model_read_effect(const Loader *loader, const YamlPair *pair, ModelFuncti
         {MODEL_SIZE, SHAPE_LIST},           {MODEL_EMPTY, SHAPE_LIST},
         {MODEL_GROW, SHAPE_LIST},           {MODEL_RESERVE, SHAPE_LIST},
         {MODEL_REPLACE, SHAPE_LIST},        {MODEL_EXCHANGE, SHAPE_LIST},
-        {MODEL_RELEASE_ALL, SHAPE_FLAG},
+        {MODEL_MAPPED, SHAPE_LIST},         {MODEL_RELEASE_ALL, SHAPE_FLAG},
     };
     for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
         if (strcmp(pair->key->text, model_effect_text(effects[i].kind)) != 0) continue;

@@ -303,6 +303,7 @@ static int effect_rank(ModelEffectKind kind)
     case MODEL_KEEP:
     case MODEL_SIZE:
     case MODEL_EMPTY:
+    case MODEL_MAPPED:
         return 5;
     }
     return 0;

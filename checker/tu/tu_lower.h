@@ -322,12 +322,20 @@ LwOperand lw_call_finish(Lower *lw, SrcLoc loc, IrCall *call, CXType result, IrP
 bool lw_launch(Lower *lw, CXCursor call); // false: not a kernel launch
 bool lw_std_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result);
 bool lw_unique_call(Lower *lw, CXCursor call, CXCursor function, LwOperand *result);
+bool lw_emplace_call(Lower *lw, CXCursor call, CXCursor function, IrPlaceId dst, LwOperand *result);
 void lw_unique_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call);
 void lw_unique_move(Lower *lw, IrPlaceId dst, IrPlaceId src, CXType type, bool is_assignment,
                     SrcLoc loc);
 void lw_unique_destroy(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc);
 void lw_unique_swap(Lower *lw, IrPlaceId a, IrPlaceId b, CXType type, SrcLoc loc);
 IrPlaceId lw_unique_ptr(Lower *lw, IrPlaceId place, CXType type); // its "#ptr"
+// Number of parts of a std::pair or std::tuple that is seen through; 0: of anything else.
+uint32_t lw_tuple_size(Lower *lw, CXType type);
+IrPlaceId lw_tuple_part(Lower *lw, IrPlaceId object, CXType type, uint32_t index);
+// Gives each part the argument that is meant for it, from argument `first` on; false: they do not fit.
+bool lw_tuple_init(Lower *lw, IrPlaceId dst, CXType type, CXCursor call, uint32_t first);
+bool lw_tuple_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call);
+bool lw_tuple_call(Lower *lw, CXCursor call, CXCursor function, IrPlaceId dst, LwOperand *result);
 IrExprId lw_new(Lower *lw, CXCursor expr);
 void lw_delete(Lower *lw, CXCursor expr);
 void lw_delete_pointer(Lower *lw, IrExprId pointer, CXType type, bool is_array, SrcLoc loc);

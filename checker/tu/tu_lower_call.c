@@ -303,6 +303,8 @@ LwOperand lw_call(Lower *lw, CXCursor call, IrPlaceId dst, bool is_dropped)
         out.place = lw->range_element;
     } else if (is_function &&
                (lw_std_call(lw, call, function, &out) || lw_unique_call(lw, call, function, &out) ||
+                lw_tuple_call(lw, call, function, dst, &out) ||
+                lw_emplace_call(lw, call, function, dst, &out) ||
                 lw_lambda_call(lw, call, dst, &out) ||
                 default_assignment(lw, call, function, &out) ||
                 destructor_call(lw, call, function))) {

@@ -219,8 +219,10 @@ static void bind_names(Lower *lw, LwCursors names, IrPlaceId object, CXType type
             place = lw_field(lw, object, field.name, lw_plain_type(lw, field.type));
             if (lw_is_reference(field.type))
                 place = lw_deref(lw, place, lw_plain_type(lw, lw_pointee(field.type)));
+        } else if (lw_tuple_size(lw, type) == names.count) {
+            place = lw_tuple_part(lw, object, type, i);
         } else {
-            // std::tuple and its like: parts that are not known to be anywhere.
+            // Parts that are not known to be anywhere.
             CXType part = clang_getCanonicalType(clang_getCursorType(name));
             if (lw_is_reference(part)) part = lw_pointee(part);
             IrVar var = {.name = lw_spelling(lw, name),

@@ -133,7 +133,7 @@ void lw_construct(Lower *lw, IrPlaceId dst, CXType type, CXCursor call)
         lw_default_construct(lw, dst, type, lw_loc(lw, call));
         return;
     }
-    call_constructor(lw, dst, call, constructor);
+    if (!lw_tuple_construct(lw, dst, type, call)) call_constructor(lw, dst, call, constructor);
 }
 
 static void default_field(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc)

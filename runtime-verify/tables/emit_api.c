@@ -102,6 +102,7 @@ static const char *effect_constant(ModelEffectKind kind)
     case MODEL_CLEAR_ELEMENTS:
     case MODEL_SIZE:
     case MODEL_EMPTY:
+    case MODEL_MAPPED:
     case MODEL_DROP_ELEMENTS:
     case MODEL_GROW:
     case MODEL_RESERVE:
