@@ -77,15 +77,32 @@ static LocId holder_in(EngineFn *ef, const State *state, LocId object)
     return search.found;
 }
 
+// The object that is passed by value; IR_NONE.
+static LocId passed_object(EngineFn *ef, State *state, IrExprId arg)
+{
+    const IrExpr *expr = ir_expr_at(ef->fn, arg);
+    bool is_object = expr->kind == IR_EX_LOAD && expr->type != IR_NONE &&
+                     ir_type(ef->unit, expr->type)->kind == IR_TY_RECORD;
+    return is_object ? engine_place(ef, state, expr->place) : IR_NONE;
+}
+
+// The object that the argument refers to; of an iterator, the container that it stands for.
+static LocId object_of(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
+{
+    const Sym *sym = sym_at(ef->space.values, site->args[index]);
+    if (sym->kind == SYM_ADDR) return target_of(ef, state, sym->loc);
+    LocId object = passed_object(ef, state, site->call->args[index]);
+    LocId container = object == IR_NONE ? IR_NONE : target_of(ef, state, object);
+    return container == object ? IR_NONE : container;
+}
+
 // The argument is the resource, or refers to something that holds it; then that value, else
 // IR_NONE.
-static SymId resource_in(EngineFn *ef, const State *state, SymId value)
+static SymId resource_in(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {
-    Values *values = ef->space.values;
-    if (sym_resource_relation(values, value) != RES_NONE) return value;
-    const Sym *sym = sym_at(values, value);
-    if (sym->kind != SYM_ADDR) return IR_NONE;
-    LocId holder = holder_in(ef, state, target_of(ef, state, sym->loc));
+    SymId value = site->args[index];
+    if (sym_resource_relation(ef->space.values, value) != RES_NONE) return value;
+    LocId holder = holder_in(ef, state, object_of(ef, state, site, index));
     return holder == IR_NONE ? IR_NONE : state_read(&ef->space, state, holder);
 }
 
@@ -128,16 +145,14 @@ static LocId element_put_in(EngineFn *ef, const CallSite *site, LocId object, Lo
 static void put_into(EngineFn *ef, State *state, LocId container, const CallSite *site,
                      uint32_t index)
 {
-    Values *values = ef->space.values;
     LocId element = element_of(ef, site, container, (int)index);
-    SymId value = site->args[index];
-    const Sym *sym = sym_at(values, value);
-    if (sym_resource_relation(values, value) == RES_NONE && sym->kind == SYM_ADDR) {
-        LocId object = target_of(ef, state, sym->loc);
-        LocId holder = holder_in(ef, state, object);
-        state_copy(&ef->space, state, element, element_put_in(ef, site, object, holder), ef->point);
+    if (sym_resource_relation(ef->space.values, site->args[index]) == RES_NONE) {
+        LocId object = object_of(ef, state, site, index);
+        if (object == container) return;
+        LocId part = element_put_in(ef, site, object, holder_in(ef, state, object));
+        state_copy(&ef->space, state, element, part, ef->point);
     } else {
-        state_write(&ef->space, state, element, value, ef->point);
+        state_write(&ef->space, state, element, site->args[index], ef->point);
     }
     LocId size = container_field(ef, container, "#size");
     state_havoc(&ef->space, state, size, ef->point, true);
@@ -171,7 +186,7 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
     bool changes = !site->callee->is_const_method;
     if (changes && !container) engine_note_untold(ef, object);
     for (uint32_t i = 1; i < site->count && !state->dead; i++) {
-        SymId value = resource_in(ef, state, site->args[i]);
+        SymId value = resource_in(ef, state, site, i);
         if (value == IR_NONE) {
             engine_may_keep(ef, state, site->args[i]); // by way of a closure, say
             continue;
@@ -190,10 +205,8 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
 // An algorithm that is given an iterator may do anything to the elements.
 static void keep_what_is_iterated(EngineFn *ef, State *state, IrExprId arg)
 {
-    const IrExpr *expr = ir_expr_at(ef->fn, arg);
-    if (expr->kind != IR_EX_LOAD || expr->type == IR_NONE) return;
-    if (ir_type(ef->unit, expr->type)->kind != IR_TY_RECORD) return;
-    LocId object = engine_place(ef, state, expr->place);
+    LocId object = passed_object(ef, state, arg);
+    if (object == IR_NONE) return;
     engine_may_keep(ef, state, sym_addr(ef->space.values, target_of(ef, state, object)));
 }
 
@@ -246,7 +259,7 @@ void engine_call_std(EngineFn *ef, State *state, CallSite *site)
         call_on_object(ef, state, site);
     } else {
         for (uint32_t i = 0; i < site->count; i++) {
-            SymId value = resource_in(ef, state, site->args[i]);
+            SymId value = resource_in(ef, state, site, i);
             bool by_const = engine_param_is_const(ef, site, i);
             if (value != IR_NONE && !by_const) engine_may_keep(ef, state, value);
             if (!by_const) engine_havoc_pointee(ef, state, site->args[i]);

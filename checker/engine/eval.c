@@ -48,12 +48,15 @@ void engine_note_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, 
         state->dead = true;
 }
 
-// p[i] moves from where p points; a[i] of an array is inside it.
+// p[i] moves from where p points; a[i] of an array or a container is inside it.
 static bool index_moves(const EngineFn *ef, const IrPlace *place)
 {
     const IrPlace *base = ir_place(ef->fn, place->base);
-    return base->kind == IR_PL_DEREF &&
-           (base->type == IR_NONE || ir_type(ef->unit, base->type)->kind != IR_TY_ARRAY);
+    if (base->kind != IR_PL_DEREF) return false;
+    if (base->type == IR_NONE) return true;
+    IrTypeKind kind = ir_type(ef->unit, base->type)->kind;
+    bool is_container = kind == IR_TY_RECORD && place->type != base->type;
+    return kind != IR_TY_ARRAY && !is_container;
 }
 
 static LocId union_member(EngineFn *ef, LocId base, const IrPlace *place)

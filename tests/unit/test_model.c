@@ -335,6 +335,7 @@ static void every_key_is_read(void **state)
                 "    replaces: this\n"
                 "    exchanges: this\n"
                 "    elements: 15\n"
+                "    mapped: 0\n"
                 "    release_all: true\n"
                 "    null_ok: true\n"
                 "    null_on_failure: true\n"

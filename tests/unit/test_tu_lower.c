@@ -129,6 +129,35 @@ static void calls_cleanup_functions(void **state)
     expect(unit, "f", "call done(&p) [implicit]");
 }
 
+static void lowers_parts_and_emplaced_elements(void **state)
+{
+    const IrUnit *unit =
+        lower(*state, ".cpp",
+              "#include <tuple>\n"
+              "#include <utility>\n"
+              "#include <vector>\n"
+              "struct Job { Job(float *d, int n); int n; float *d; };\n"
+              "float *f(int *a, float *b) {\n"
+              "    auto t = std::make_tuple(a, 2, b);\n"
+              "    std::pair<int *, float *> p(a, b), q;\n"
+              "    q = p;\n"
+              "    return std::get<2>(t) + *std::get<int *>(t) + *q.first;\n"
+              "}\n"
+              "void g(std::vector<std::pair<int *, float *>> &v, int *a, float *b) {\n"
+              "    v.emplace_back(a, b);\n"
+              "}\n"
+              "void h(std::vector<Job> &v, float *d) { v.emplace_back(d, 1); }\n");
+    expect(unit, "f", "init t.`#0`{int*} = a");
+    expect(unit, "f", "init t.`#2`{float*} = b");
+    expect(unit, "f", "init p.second{float*} = b");
+    expect(unit, "f", "  q = p");
+    expect(unit, "f", "t.`#2`{float*}");
+    expect(unit, "g", ".first{int*} = a");
+    expect(unit, "g", "call std::vector::emplace_back(v, &%");
+    expect(unit, "h", "call Job::Job(&%");
+    expect(unit, "h", "call std::vector::emplace_back(v, &%");
+}
+
 static void gives_up_computed_gotos(void **state)
 {
     const IrUnit *unit =
@@ -169,9 +198,13 @@ static void lowers_long_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lowers_c_initialisers),   cmocka_unit_test(lowers_c_conditions),
-        cmocka_unit_test(calls_cleanup_functions), cmocka_unit_test(gives_up_computed_gotos),
-        cmocka_unit_test(lowers_long_functions),   cmocka_unit_test(lowers_long_chains),
+        cmocka_unit_test(lowers_c_initialisers),
+        cmocka_unit_test(lowers_c_conditions),
+        cmocka_unit_test(lowers_parts_and_emplaced_elements),
+        cmocka_unit_test(calls_cleanup_functions),
+        cmocka_unit_test(gives_up_computed_gotos),
+        cmocka_unit_test(lowers_long_functions),
+        cmocka_unit_test(lowers_long_chains),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
