@@ -177,7 +177,16 @@ static CXType argument_type(CXCursor function, int arg)
                    : none;
     }
     CXType type = clang_getCursorType(function);
-    return arg <= clang_getNumArgTypes(type) ? clang_getArgType(type, (unsigned)arg - 1) : none;
+    int count = clang_getNumArgTypes(type);
+    if (arg <= count) return clang_getArgType(type, (unsigned)arg - 1);
+    // A parameter pack is any number of arguments.
+    CXType last = count > 0 ? clang_getArgType(type, (unsigned)count - 1) : none;
+    CXString spelling = clang_getTypeSpelling(last);
+    const char *text = clang_getCString(spelling);
+    size_t len = text == NULL ? 0 : strlen(text);
+    bool is_pack = len >= 3 && strcmp(text + len - 3, "...") == 0;
+    clang_disposeString(spelling);
+    return is_pack ? last : none;
 }
 
 static bool effect_stores(ModelEffectKind kind)
