@@ -47,12 +47,6 @@ static void look_at_mention(void *context, IrVarId var, IrMention how)
     if (how == IR_MENTION_ADDRESS) bits_add(&scan->index->lent, var);
 }
 
-static const ModelFunction *model_of(const EngineFn *ef, const IrInstr *instr)
-{
-    if (instr->call->callee == IR_NONE) return NULL;
-    return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
-}
-
 static bool is_quiet_effect(const ModelEffect *effect)
 {
     return effect->kind == MODEL_ACQUIRE || effect->kind == MODEL_RELEASE ||
@@ -66,7 +60,7 @@ static bool is_quiet_call(const EngineFn *ef, const IrInstr *instr)
     const IrCall *call = instr->call;
     if (call->callee == IR_NONE || call->is_virtual || call->in_try) return false;
     const IrCallee *callee = &ef->unit->callees.items[call->callee];
-    const ModelFunction *model = model_of(ef, instr);
+    const ModelFunction *model = engine_model_at(ef, instr);
     if (model) {
         bool quiet = !callee->is_method && model->kernel_arg == 0;
         for (uint32_t i = 0; i < model->effects.len; i++)
@@ -107,7 +101,7 @@ static bool is_quiet_release(const EngineFn *ef, const IrInstr *instr)
 {
     if (instr->op != IR_CALL || instr->call->dst != IR_NONE || !is_quiet_call(ef, instr))
         return false;
-    const ModelFunction *model = model_of(ef, instr);
+    const ModelFunction *model = engine_model_at(ef, instr);
     for (uint32_t i = 0; model && i < model->effects.len; i++)
         if (model->effects.items[i].kind != MODEL_RELEASE) return false;
     for (uint32_t i = 0; i < instr->call->arg_count; i++) {

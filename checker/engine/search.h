@@ -345,6 +345,8 @@ void engine_find_sites(EngineFn *ef, SiteList *sites);
 // The model's entry for the call; NULL if there is none or the user defined the function.
 const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call,
                                      const IrCallee *callee);
+// Of the function that the instruction calls directly; NULL: it is no such call.
+const ModelFunction *engine_model_at(const EngineFn *ef, const IrInstr *instr);
 
 // ---- naming.c ----
 // The argument in the words of the source, without casts and '&'.

@@ -12,6 +12,12 @@ const ModelFunction *engine_model_of(const EngineFn *ef, const IrCall *call, con
     return model && callee->body != IR_NONE && !model->is_project ? NULL : model;
 }
 
+const ModelFunction *engine_model_at(const EngineFn *ef, const IrInstr *instr)
+{
+    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return NULL;
+    return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
+}
+
 // What the function does with resources at all, so that sites nobody could get wrong cost nothing.
 typedef struct {
     bool releases;       // some call releases something that must be released
@@ -66,19 +72,13 @@ static bool is_release(const Model *model, const ModelEffect *effect)
     return false;
 }
 
-static const ModelFunction *model_of_instr(const EngineFn *ef, const IrInstr *instr)
-{
-    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return NULL;
-    return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
-}
-
 static Usage find_usage(EngineFn *ef)
 {
     Usage usage = {0};
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++) {
-            const ModelFunction *model = model_of_instr(ef, &block->instrs.items[i]);
+            const ModelFunction *model = engine_model_at(ef, &block->instrs.items[i]);
             for (uint32_t e = 0; model && e < model->effects.len; e++) {
                 if (model->effects.items[e].kind == MODEL_RELEASE)
                     for (uint32_t a = 0; a < block->instrs.items[i].call->arg_count; a++)
@@ -127,7 +127,7 @@ static void add_call_sites(EngineFn *ef, SiteList *sites, IrBlockId b, uint32_t 
 {
     const IrBlock *block = &ef->fn->blocks.items[b];
     const IrInstr *instr = &block->instrs.items[i];
-    const ModelFunction *model = model_of_instr(ef, instr);
+    const ModelFunction *model = engine_model_at(ef, instr);
     if (!model) return;
     const IrCallee *callee = &ef->unit->callees.items[instr->call->callee];
     for (uint32_t e = 0; e < model->effects.len; e++) {

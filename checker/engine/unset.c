@@ -31,12 +31,6 @@ static IrRecordId class_of(const EngineFn *ef, const IrPlace *member)
     return info && info->kind == IR_TY_RECORD ? info->record : IR_NONE;
 }
 
-static const ModelFunction *model_at(const EngineFn *ef, const IrInstr *instr)
-{
-    if (instr->op != IR_CALL || instr->call->callee == IR_NONE) return NULL;
-    return engine_model_of(ef, instr->call, &ef->unit->callees.items[instr->call->callee]);
-}
-
 static bool has_site(const SiteList *sites, uint32_t point, LocId unset)
 {
     for (uint32_t i = 0; i < sites->len; i++)
@@ -56,7 +50,7 @@ static void add_sites(EngineFn *ef, SiteList *sites, const IrPlace *member, cons
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++) {
             uint32_t point = ef->first_point[b] + i;
-            const ModelFunction *model = model_at(ef, &block->instrs.items[i]);
+            const ModelFunction *model = engine_model_at(ef, &block->instrs.items[i]);
             if (!model || !model->unset || !bits_has(&ef->heap_points, point)) continue;
             LocId object =
                 loc_pointee(ef->space.values, sym_fresh_slot(ef->space.values, point, 0));
@@ -84,7 +78,7 @@ void engine_find_unset_members(EngineFn *ef, SiteList *sites)
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; bits_has(&ef->reached, b) && i < block->instrs.len; i++) {
             const IrInstr *instr = &block->instrs.items[i];
-            const ModelFunction *model = model_at(ef, instr);
+            const ModelFunction *model = engine_model_at(ef, instr);
             for (uint32_t e = 0; model && e < model->effects.len; e++) {
                 const ModelEffect *effect = &model->effects.items[e];
                 uint32_t argument = (uint32_t)effect->slot.arg - 1;

@@ -7,31 +7,25 @@
 
 // The methods, and the number of the first argument that is for the element.
 static const struct {
-    const char *name, *qualified;
+    const char *qualified;
     uint32_t first;
 } emplacing[] = {
-    {"emplace_back", "std::vector::emplace_back", 0},
-    {"emplace_back", "std::deque::emplace_back", 0},
-    {"emplace_back", "std::list::emplace_back", 0},
-    {"emplace_front", "std::deque::emplace_front", 0},
-    {"emplace_front", "std::list::emplace_front", 0},
-    {"emplace_front", "std::forward_list::emplace_front", 0},
-    {"emplace", "std::vector::emplace", 1},
-    {"emplace", "std::deque::emplace", 1},
-    {"emplace", "std::list::emplace", 1},
-    {"emplace", "std::stack::emplace", 0},
-    {"emplace", "std::queue::emplace", 0},
-    {"emplace", "std::priority_queue::emplace", 0},
-    {"emplace", "std::set::emplace", 0},
+    {"std::vector::emplace_back", 0}, {"std::deque::emplace_back", 0},
+    {"std::list::emplace_back", 0},   {"std::deque::emplace_front", 0},
+    {"std::list::emplace_front", 0},  {"std::forward_list::emplace_front", 0},
+    {"std::vector::emplace", 1},      {"std::deque::emplace", 1},
+    {"std::list::emplace", 1},        {"std::stack::emplace", 0},
+    {"std::queue::emplace", 0},       {"std::priority_queue::emplace", 0},
+    {"std::set::emplace", 0},
 };
 
 static bool is_emplacing(Lower *lw, CXCursor function, uint32_t *first)
 {
     if (!lw_is_kind(function, CXCursor_CXXMethod)) return false;
-    const char *name = lw_spelling(lw, function);
+    if (!str_starts_with(lw_spelling(lw, function), "emplace")) return false;
+    const char *qualified = lw_qualified(lw, function);
     for (size_t i = 0; i < sizeof emplacing / sizeof *emplacing; i++) {
-        if (strcmp(name, emplacing[i].name) != 0) continue;
-        if (strcmp(lw_qualified(lw, function), emplacing[i].qualified) != 0) continue;
+        if (strcmp(qualified, emplacing[i].qualified) != 0) continue;
         *first = emplacing[i].first;
         return true;
     }
