@@ -11,7 +11,8 @@ typedef struct {
     const char *program, *command, *log, *records; // files and a folder of ours
     const char *const *build;                      // command lines, ending with NULL
     const char *const *run;                        // the first of the runs
-    Verdict problem;                               // what kept it from running
+    bool is_built;
+    Verdict problem; // what kept it from running
 } Job;
 
 typedef Vec(Job) JobList;
