@@ -23,13 +23,20 @@ typedef struct {
     Vec(SymId) stale; // values of the join that lead to bound memory and are no longer current
 } Arrival;
 
+static void add_stale(Arrival *arrival, SymId id)
+{
+    for (uint32_t i = 0; i < arrival->stale.len; i++)
+        if (arrival->stale.items[i] == id) return;
+    vec_push(arrival->space->arena, &arrival->stale, id);
+}
+
 static void find_stale(Arrival *arrival, SymId id)
 {
     Values *values = arrival->space->values;
     const Sym sym = *sym_at(values, id);
     bool is_join = sym.kind == SYM_FRESH && sym.point == arrival->point && sym.loc != IR_NONE;
     if (is_join && state_read(arrival->space, arrival->state, sym.loc) != id)
-        vec_push(arrival->space->arena, &arrival->stale, id);
+        add_stale(arrival, id);
     const SymId operands[] = {sym.a, sym.b, sym.c};
     for (int i = 0; i < 3; i++)
         if (operands[i] != IR_NONE && sym.kind != SYM_OLDER) find_stale(arrival, operands[i]);
