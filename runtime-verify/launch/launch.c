@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +41,12 @@ static void set_environment(const Recorder *recorder, const LaunchRequest *reque
     if (request->records == NULL) return;
     setenv("CUDALINT_RECORDER", recorder->library, 1);
     list_first("LD_PRELOAD", recorder->handles);
-    if (recorder->simulator != NULL)
+    if (recorder->simulator != NULL) {
+        char devices[16];
+        snprintf(devices, sizeof devices, "%" PRIu32, request->devices);
+        if (request->devices != 0) setenv("CUDALINT_SIM_DEVICES", devices, 1);
         list_first("LD_LIBRARY_PATH", recorder->simulator);
-    else
+    } else
         setenv("CUDA_INJECTION64_PATH", recorder->library, 1);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     const char *records;     // folder for its records; NULL: not recorded
     const char *fail;        // which calls fail (RECORDS.md); NULL: none
     bool records_calls;
+    uint32_t devices;   // that the simulated runtime offers; 0: as it is set
     const char *output; // file that its output goes to; NULL: ours
     uint32_t timeout_s; // 0: none
 } LaunchRequest;
@@ -44,8 +45,8 @@ const char *launch_result_text(Arena *arena, const LaunchResult *result);
 
 // Finds the recorder beside this program or where it is installed.
 Status recorder_find(Arena *arena, bool simulated, Recorder *recorder, Err *err);
-// Is there a GPU that programs can use? Else `err` says why not. Asked in a process of its own.
-Status gpu_probe(Err *err);
+// How many GPUs programs can use. If none, `err` says why. Asked in a process of its own.
+Status gpu_probe(uint32_t *devices, Err *err);
 
 // An empty folder of our own, removed with everything in it by folder_remove.
 Status folder_make(Arena *arena, const char **path, Err *err);

@@ -59,36 +59,38 @@ Status recorder_find(Arena *arena, bool simulated, Recorder *recorder, Err *err)
                    "and the library of CUPTI, which the CUDA Toolkit brings");
 }
 
-// What the probing process says by its exit code.
-enum { PROBE_OK, PROBE_NO_DRIVER, PROBE_NO_DEVICE };
-
-static int probe(void)
+// The number of devices, -1: there is no driver.
+static int count_devices(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (driver == NULL) return PROBE_NO_DRIVER;
+    if (driver == NULL) return -1;
     int (*init)(unsigned) = (int (*)(unsigned))(uintptr_t)dlsym(driver, "cuInit");
     int (*count)(int *) = (int (*)(int *))(uintptr_t)dlsym(driver, "cuDeviceGetCount");
     int devices = 0;
-    if (init == NULL || count == NULL) return PROBE_NO_DRIVER;
-    bool is_there = init(0) == 0 && count(&devices) == 0 && devices > 0;
-    return is_there ? PROBE_OK : PROBE_NO_DEVICE;
+    if (init == NULL || count == NULL) return -1;
+    return init(0) == 0 && count(&devices) == 0 ? devices : 0;
 }
 
-Status gpu_probe(Err *err)
+// Its number as an exit code: one more.
+enum { DEVICES_MOST = 254 };
+
+Status gpu_probe(uint32_t *devices, Err *err)
 {
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
         unsetenv("CUDA_INJECTION64_PATH");
-        _exit(probe());
+        int count = count_devices();
+        _exit(1 + (count < DEVICES_MOST ? count : DEVICES_MOST));
     }
     int status = 0;
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
         return err_set(err, ST_IO, "the driver could not be asked for GPUs");
-    if (WEXITSTATUS(status) == PROBE_NO_DRIVER)
+    if (WEXITSTATUS(status) == 0)
         return err_set(err, ST_NOT_FOUND, "there is no CUDA driver (libcuda.so.1) here");
-    if (WEXITSTATUS(status) != PROBE_OK)
+    if (WEXITSTATUS(status) == 1)
         return err_set(err, ST_NOT_FOUND, "the CUDA driver finds no GPU here");
+    *devices = (uint32_t)WEXITSTATUS(status) - 1;
     return ST_OK;
 }
 

@@ -93,8 +93,9 @@ static void what_is_no_sarif_is_refused(void **state)
 
 static void comments_say_how_to_run(void **state)
 {
-    static const char text[] = "// SPDX\n// run: 1  0x40\n// run:\n// live: 2, the process ends\n"
-                               "// nvcc: -lcublas\nint main() {} // run: not this\n";
+    static const char text[] =
+        "// SPDX\n// run: 1  0x40\n// run:\n// live: 2, the process ends\n// devices: 2\n"
+        "// nvcc: -lcublas\nint main() {} // run: not this\n";
     ProgramSource source = {0};
     program_source_parse(*state, text, sizeof text - 1, &source);
     assert_int_equal(source.runs.len, 2);
@@ -102,6 +103,7 @@ static void comments_say_how_to_run(void **state)
     assert_string_equal(source.runs.items[0].items[1], "0x40");
     assert_int_equal(source.runs.items[1].len, 0);
     assert_int_equal(source.live, 2);
+    assert_int_equal(source.devices, 2);
     assert_string_equal(source.flags.items[0], "-lcublas");
     assert_null(source.cannot_run);
     ProgramSource other = {0};

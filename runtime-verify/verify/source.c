@@ -42,6 +42,8 @@ static void read_comment(Arena *arena, const char *line, size_t len, ProgramSour
         source->cannot_run = value;
     } else if ((value = after(arena, line, len, "// simulated: none,")) != NULL) {
         source->cannot_simulate = value;
+    } else if ((value = after(arena, line, len, "// devices:")) != NULL) {
+        source->devices = (uint32_t)strtoul(value, NULL, 10);
     } else if ((value = after(arena, line, len, "// live:")) != NULL) {
         source->live = (uint32_t)strtoul(value, NULL, 10);
     } else if ((value = after(arena, line, len, "// nvcc:")) != NULL) {

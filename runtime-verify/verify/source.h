@@ -15,6 +15,7 @@ typedef Vec(const char *) WordList;
 //   // run: ARGS             run it with these arguments; once for each such line
 //   // runtime: none, WHY    it cannot run
 //   // simulated: none, WHY  it cannot run on the simulated runtime
+//   // devices: N            it needs so many devices
 //   // live: N, WHY          so many things may be live when it ends (a good_* file's)
 //   // nvcc: FLAGS           what its build needs besides
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     WordList parts;              // those and the headers beside them
     const char *cannot_run;      // WHY, or NULL
     const char *cannot_simulate; // the same of the simulated runtime
+    uint32_t devices;            // 0: any
     uint32_t live;
     Vec(WordList) runs; // arguments of each
     WordList flags;

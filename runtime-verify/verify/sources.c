@@ -37,21 +37,29 @@ static const char *file_name_of(Arena *arena, const char *path)
     return name;
 }
 
+// NULL: it can run here.
+static const char *why_not_run(const Verify *verify, const ProgramSource *source)
+{
+    bool is_simulated = verify->recorder.simulator != NULL;
+    if (source->cannot_run != NULL) return source->cannot_run;
+    if (source->cannot_simulate != NULL && is_simulated) return source->cannot_simulate;
+    if (source->devices > verify->devices && !is_simulated)
+        return arena_printf(verify->arena, "it needs %" PRIu32 " devices", source->devices);
+    return source->runs.len == 0 ? "it has no comment \"// run: ARGS\"" : NULL;
+}
+
 static void add_job(Verify *verify, JobList *jobs, const char *file)
 {
     Arena *arena = verify->arena;
     Job job = {0};
     Err err = {.arena = arena};
     if (has_job(jobs, file)) return;
-    if (program_source_read(arena, file, &job.source, &err) != ST_OK)
+    Status status = program_source_read(arena, file, &job.source, &err);
+    const char *why = status == ST_OK ? why_not_run(verify, &job.source) : NULL;
+    if (status != ST_OK)
         job.problem = (Verdict){.kind = VERDICT_NOT_BUILT, .evidence = err.message};
-    else if (job.source.cannot_run != NULL)
-        job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_run};
-    else if (job.source.cannot_simulate != NULL && verify->recorder.simulator != NULL)
-        job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = job.source.cannot_simulate};
-    else if (job.source.runs.len == 0)
-        job.problem =
-            (Verdict){.kind = VERDICT_NOT_RUN, .evidence = "it has no comment \"// run: ARGS\""};
+    else if (why != NULL)
+        job.problem = (Verdict){.kind = VERDICT_NOT_RUN, .evidence = why};
     const char *builds = verify->options->builds;
     job.program = builds != NULL ? arena_printf(arena, "%s/%s", builds, file_name_of(arena, file))
                                  : arena_printf(arena, "%s/%" PRIu32, verify->folder, jobs->len);
@@ -70,6 +78,7 @@ static LaunchRequest make_run(const Verify *verify, const Job *job)
     return (LaunchRequest){.argv = job->run,
                            .records = job->records,
                            .records_calls = true,
+                           .devices = job->source.devices,
                            .output = job->log,
                            .timeout_s = verify->options->timeout_s};
 }

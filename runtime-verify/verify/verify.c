@@ -235,7 +235,7 @@ static Status run_everything(Verify *verify)
     Status status =
         recorder_find(verify->arena, verify->options->simulated, &verify->recorder, verify->err);
     if (status != ST_OK) return status;
-    if (verify->recorder.simulator == NULL && gpu_probe(&reason) != ST_OK) {
+    if (verify->recorder.simulator == NULL && gpu_probe(&verify->devices, &reason) != ST_OK) {
         mark_all(verify, (Verdict){.kind = VERDICT_NO_GPU, .evidence = reason.message});
         return ST_OK;
     }

@@ -32,6 +32,7 @@ typedef struct {
     Symbols *symbols;
     const VerifyOptions *options;
     Recorder recorder;
+    uint32_t devices;   // that are here; 0: not asked, the runtime is simulated
     const char *folder; // of our own: builds and records
     Findings findings;
     Vec(CheckedSource) clean;

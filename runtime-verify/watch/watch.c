@@ -129,10 +129,11 @@ static Status run_once(const Watch *watch, Way way, Run *run)
 static int no_records(const Watch *watch, const Run *run)
 {
     Err reason = {.arena = watch->reading.arena};
+    uint32_t devices;
     const char *why = "it made no CUDA call";
     if (watch->recorder.simulator != NULL)
         why = "it made no CUDA call, or was not built with 'nvcc -cudart shared'";
-    else if (gpu_probe(&reason) != ST_OK)
+    else if (gpu_probe(&devices, &reason) != ST_OK)
         why = reason.message;
     log_error("watch: nothing was recorded of %s (%s): %s", watch->options->program[0],
               launch_result_text(watch->reading.arena, &run->result), why);
