@@ -23,6 +23,7 @@ typedef struct {
     bool released_by_reset;
     bool is_counted;
     bool is_stream_ordered;
+    bool defers_work; // attached to a stream: what is queued there meanwhile does not run
 } ApiResource;
 
 typedef struct {
@@ -56,6 +57,7 @@ typedef struct {
     int event_arg;          // 1.. the event that it records or waits for; 0: none
     int32_t
         out_of_memory; // of a library's function: what it returns when it is made to fail; else 0
+    int graph_arg;     // 1.. the graph that it launches or makes another of; 0: none
     int nonblocking_arg; // 1.. the flags that make a stream one that ignores the default stream; 0: none
 } ApiFunction;
 

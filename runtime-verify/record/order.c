@@ -78,6 +78,7 @@ static void order_with_legacy(Tracker *tracker, StreamWork *work)
 
 void track_queue(Tracker *tracker, StreamWork *work, uint64_t n)
 {
+    if (work->capture != 0) return;
     order_with_legacy(tracker, work);
     work->queued++;
     work->last = n;
@@ -125,8 +126,16 @@ static void record_event(Tracker *tracker, uint64_t handle, StreamWork *work)
     }
     order_with_legacy(tracker, work);
     event->is_recorded = true;
+    event->capture = work->capture;
     event->covers.len = 0;
     add_stream(tracker, &event->covers, work);
+}
+
+// An event of a captured stream draws the waiting one into the capture.
+static void wait_for_event(Tracker *tracker, StreamWork *work, const EventWork *event)
+{
+    if (event->capture != 0) work->capture = event->capture;
+    raise_all(tracker->arena, &work->behind, &event->covers);
 }
 
 void track_order_after(Tracker *tracker, const TrackCall *call)
@@ -140,7 +149,7 @@ void track_order_after(Tracker *tracker, const TrackCall *call)
         break;
     case ORDER_WAIT_EVENT:
         if (has_stream && event != NULL)
-            raise_all(tracker->arena, &track_stream_work(tracker, stream)->behind, &event->covers);
+            wait_for_event(tracker, track_stream_work(tracker, stream), event);
         break;
     case ORDER_SYNC_STREAM:
     case ORDER_QUERY_STREAM:
@@ -186,6 +195,7 @@ void track_handle_is_new(Tracker *tracker, const TrackCall *call, uint64_t handl
     work->is_gone = false;
     work->is_nonblocking = is_nonblocking;
     work->done = work->queued;
+    work->capture = 0;
     work->behind.len = 0;
 }
 

@@ -254,7 +254,6 @@ static void record_acquire(Tracker *tracker, TrackCall *call, Block *block, uint
     Line line;
     uint64_t stream;
     pthread_mutex_lock(&tracker->lock);
-    if (block->space != 0) track_handle_is_new(tracker, call, block->handle);
     count_reference(tracker, block);
     blocks_add(tracker->arena, &tracker->blocks, block);
     track_begin(tracker, &line, "acquire", call);
@@ -287,11 +286,12 @@ static void acquire(Tracker *tracker, TrackCall *call, const ApiEffect *effect, 
     block.device = (int16_t)backend->current_device(backend->context);
     uint64_t bytes = backend->size_of(backend->context, effect->resource, handle), stream;
     if (block.space == 0 && bytes > 1) block.bytes = bytes;
-    if (call->queued && track_stream(call, &stream)) {
-        pthread_mutex_lock(&tracker->lock);
+    pthread_mutex_lock(&tracker->lock);
+    if (block.space != 0 && effect->kind == MODEL_ACQUIRE) // what is attached to was there before
+        track_handle_is_new(tracker, call, handle);
+    if (call->queued && track_stream(call, &stream))
         block_use(&block, stream, call->n, track_stream_work(tracker, stream)->queued);
-        pthread_mutex_unlock(&tracker->lock);
-    }
+    pthread_mutex_unlock(&tracker->lock);
     record_acquire(tracker, call, &block, bytes);
 }
 
@@ -361,11 +361,15 @@ int32_t track_exit(Tracker *tracker, TrackCall *call, int32_t result)
         if (is_query && result == CODE_NOT_READY) return result; // an answer, not an error
         record_error(tracker, call, "error", result);
         track_release_failed(tracker, call);
+        pthread_mutex_lock(&tracker->lock);
+        track_graphs_after(tracker, call, true);
+        pthread_mutex_unlock(&tracker->lock);
         return result;
     }
     if (call->fails) return call->is_library ? refuse(tracker, call) : undo(tracker, call);
     pthread_mutex_lock(&tracker->lock);
     track_order_after(tracker, call);
+    track_graphs_after(tracker, call, false);
     pthread_mutex_unlock(&tracker->lock);
     for (size_t i = 0; i < function->effect_count; i++) {
         const ApiEffect *effect = &function->effects[i];

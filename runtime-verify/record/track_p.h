@@ -27,14 +27,28 @@ typedef struct {
     uint64_t done;   // how much of it the host has waited for
     bool is_gone;    // destroyed: may not be asked about any more
     bool is_nonblocking;
+    uint32_t capture;   // 1 + index in Tracker.captures: its work goes into a graph; 0: it runs
     OrderPoints behind; // what its next work comes behind
 } StreamWork;
 
 // What an event stands for.
 typedef struct {
     bool is_recorded;
+    uint32_t capture; // as StreamWork.capture, where it was recorded
     OrderPoints covers;
 } EventWork;
+
+typedef struct {
+    uint32_t space;
+    uint64_t handle;
+} BlockKey;
+
+typedef Vec(BlockKey) BlockKeys;
+
+// What the work of a graph, or of an executable one, uses.
+typedef struct {
+    BlockKeys uses;
+} GraphWork;
 
 // What the tracker knows of a thread.
 typedef struct {
@@ -62,6 +76,9 @@ struct Tracker {
     Vec(StreamWork) streams;
     IdTable event_ids; // handle → index in `events`
     Vec(EventWork) events;
+    Vec(BlockKeys) captures; // what was queued in each
+    IdTable graph_ids;       // handle → index in `graphs`
+    Vec(GraphWork) graphs;
 };
 
 // Acquisitions that a call uses: live ones and released ones. What does not fit is left out.
@@ -116,6 +133,15 @@ bool track_event_is_unrecorded(Tracker *tracker, const TrackCall *call);
 void track_stream_is_gone(Tracker *tracker, uint64_t handle);
 // The call made something, perhaps a stream or an event, under a handle that another had before.
 void track_handle_is_new(Tracker *tracker, const TrackCall *call, uint64_t handle);
+
+// ---- graphs.c: work that is captured into graphs; all locked ----
+
+// Work that uses the block is queued on a stream that is captured.
+void track_capture_use(Tracker *tracker, const StreamWork *work, const Block *block);
+// What the graph uses that the call names; NULL: nothing is known.
+const BlockKeys *track_graph_uses(Tracker *tracker, const TrackCall *call);
+// After the call: captures that begin and end, graphs that are made. A capture also ends by a call that fails.
+void track_graphs_after(Tracker *tracker, const TrackCall *call, bool has_failed);
 
 // Adds to a `call` record which streams have unfinished work: in `busy`. Takes the lock itself.
 typedef struct {

@@ -124,7 +124,8 @@ void track_release(Tracker *tracker, TrackCall *call, const ApiEffect *effect, u
         known.block->is_live = known.block->references != 0;
         if (known.block->is_live)
             known.block->references--;
-        else if (known.block->space != 0)
+        else if (known.block->space != 0 &&
+                 effect->kind == MODEL_RELEASE) // not what was attached to it
             track_stream_is_gone(tracker, handle);
     }
     pthread_mutex_unlock(&tracker->lock);

@@ -28,6 +28,10 @@ static void note_use(Tracker *tracker, Uses *uses, uint32_t space, uint64_t addr
     }
     add_use(uses->live, &uses->live_count, block->n);
     if (queued->work == NULL) return;
+    if (queued->work->capture != 0) {
+        track_capture_use(tracker, queued->work, block);
+        return;
+    }
     for (uint8_t i = 0; i < block->use_count; i++) {
         const StreamWork *other = track_stream_work(tracker, block->uses[i].stream);
         if (!track_is_behind(tracker, queued->work, other, block->uses[i].number))
@@ -157,6 +161,9 @@ void track_uses(Tracker *tracker, TrackCall *call)
         call->queued = true;
     }
     note_slots(tracker, call, &uses, &queued);
+    const BlockKeys *in_graph = queued.work != NULL ? track_graph_uses(tracker, call) : NULL;
+    for (uint32_t i = 0; in_graph != NULL && i < in_graph->len; i++)
+        note_use(tracker, &uses, in_graph->items[i].space, in_graph->items[i].handle, &queued);
     pthread_mutex_unlock(&tracker->lock);
     bool is_recorded = uses.stale_count != 0 || (tracker->records_calls && uses.live_count != 0);
     if (!is_recorded) return;

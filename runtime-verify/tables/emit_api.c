@@ -68,10 +68,11 @@ static void emit_resources(FILE *out, const Model *model)
         const ModelResource *resource = model_resource(model, i);
         fprintf(out, "    {\"%s\", \"%s\", ", resource->name, resource->title);
         emit_text(out, resource->release_hint);
-        fprintf(out, ", %" PRIu32 ", %s, %s, %s, %s, %s, %s},\n", none_or(resource->same_as),
+        fprintf(out, ", %" PRIu32 ", %s, %s, %s, %s, %s, %s, %s},\n", none_or(resource->same_as),
                 bool_text(resource->must_release), bool_text(resource->borrowed),
                 bool_text(resource->is_memory), bool_text(resource->released_by_reset),
-                bool_text(resource->is_counted), bool_text(resource->is_stream_ordered));
+                bool_text(resource->is_counted), bool_text(resource->is_stream_ordered),
+                bool_text(resource->defers_work));
     }
     fprintf(out, "};\nconst size_t api_resource_count = %" PRIu32 ";\n\n",
             model_resource_count(model));
@@ -293,13 +294,13 @@ static void emit_function(const Emitter *emitter, const ModelFunction *function,
         fputs("NULL, 0", out);
     else
         fprintf(out, "effects_%" PRIu32 ", %" PRIu32, number, effects);
-    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 ", %d, %" PRId64 ", %d},\n",
+    fprintf(out, ", %s, %s, %s, %s, %s, %s, %d, %s, %" PRIu32 ", %d, %" PRId64 ", %d, %d},\n",
             bool_text(function->result == MODEL_RESULT_STATUS), bool_text(is_fallible(function)),
             bool_text(function->null_ok), bool_text(function->null_on_failure),
             last_error_constant(function->last_error), order_constant(function->order),
             has_stream ? function->stream_arg : 0, bool_text(function->stream_field != NULL),
             offset, function->event_arg, library != NULL ? library->out_of_memory : 0,
-            function->nonblocking_arg);
+            function->graph_arg, function->nonblocking_arg);
 }
 
 void emit_api(FILE *out, const Model *model, const ApiOrder *order, const Layouts *layouts)

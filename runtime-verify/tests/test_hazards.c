@@ -164,6 +164,60 @@ static void a_release_in_order_is_no_hazard(void **state)
     assert_int_equal(trial.story.misuses.len, 1);
 }
 
+// Two streams are captured into one graph, the second by an event: what it uses is in use when it is launched, not
+// before.
+static void a_graph_uses_what_was_captured(void **state)
+{
+    Bench *bench = *state;
+    uint64_t a, b, event = 0x5000, graph = 0xa00, exec = 0xb00, slot;
+    open_recording_calls(bench);
+    make_stream(bench, STREAM_A, true);
+    make_stream(bench, STREAM_B, true);
+    acquire(bench, "cudaMalloc", &a, 0x10000);
+    acquire(bench, "cudaMalloc", &b, 0x20000);
+    call(bench, "cudaStreamBeginCapture", (uint64_t[4]){STREAM_A, 0}, 2, 0, 0);
+    launch(bench, STREAM_A, a);
+    record_event(bench, event, STREAM_A);
+    wait_event(bench, STREAM_B, event);
+    launch(bench, STREAM_B, b);
+    slot = graph; // what the call stores
+    call(bench, "cudaStreamEndCapture", (uint64_t[4]){STREAM_A, (uint64_t)(uintptr_t)&slot}, 2, 0,
+         0);
+    call(bench, "cudaGraphInstantiate", (uint64_t[4]){(uint64_t)(uintptr_t)&slot, graph, 0}, 3,
+         exec, 0);
+    int captured = __LINE__ + 1;
+    launch(bench, STREAM_B, a);
+    call(bench, "cudaStreamSynchronize", (uint64_t[4]){STREAM_B}, 1, 0, 0);
+    call(bench, "cudaGraphLaunch", (uint64_t[4]){exec, STREAM_A}, 2, 0, 0);
+    int same = __LINE__ + 1;
+    launch(bench, STREAM_A, b);
+    int other = __LINE__ + 1;
+    launch(bench, STREAM_B, b);
+    Trial trial = finish(bench);
+    assert_int_equal(judge(&trial, "stream-order", captured), VERDICT_REFUTED);
+    assert_int_equal(judge(&trial, "stream-order", same), VERDICT_REFUTED);
+    assert_int_equal(judge(&trial, "stream-order", other), VERDICT_CONFIRMED);
+}
+
+// A capture that was spoilt is over, and leaves no graph.
+static void a_failed_capture_is_over(void **state)
+{
+    Bench *bench = *state;
+    uint64_t a, slot = 0;
+    open_recording_calls(bench);
+    make_stream(bench, STREAM_A, true);
+    make_stream(bench, STREAM_B, true);
+    acquire(bench, "cudaMalloc", &a, 0x10000);
+    call(bench, "cudaStreamBeginCapture", (uint64_t[4]){STREAM_A, 0}, 2, 0, 0);
+    call(bench, "cudaStreamEndCapture", (uint64_t[4]){STREAM_A, (uint64_t)(uintptr_t)&slot}, 2, 0,
+         901);
+    launch(bench, STREAM_A, a);
+    int other = __LINE__ + 1;
+    launch(bench, STREAM_B, a);
+    Trial trial = finish(bench);
+    assert_int_equal(judge(&trial, "stream-order", other), VERDICT_CONFIRMED);
+}
+
 static void a_line_is_passed_while_work_runs(void **state)
 {
     Bench *bench = *state;
@@ -224,6 +278,8 @@ int main(void)
         TEST(the_default_stream_orders_blocking_streams),
         TEST(what_the_host_waited_for_is_over),
         TEST(a_release_in_order_is_no_hazard),
+        TEST(a_graph_uses_what_was_captured),
+        TEST(a_failed_capture_is_over),
         TEST(a_line_is_passed_while_work_runs),
         TEST(a_fault_that_nobody_saw_is_lost),
         TEST(after_a_fault_nothing_can_leak),
