@@ -154,6 +154,14 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Mode
     state_kill(&ef->space, state, loc_mem(ef->space.values, value));
 }
 
+static void apply_null_when_released(EngineFn *ef, State *state, CallSite *site,
+                                     const ModelEffect *effect)
+{
+    LocId loc = effect->slot.pointee ? slot_loc(ef, site, &effect->slot) : IR_NONE;
+    if (site->model->null_when_released && loc != IR_NONE)
+        state_write(&ef->space, state, loc, sym_int(ef->space.values, 0), ef->point);
+}
+
 static void apply_release_all(EngineFn *ef, State *state)
 {
     if (state->status == RS_NONE || !ef->site->resource || !ef->site->resource->released_by_reset)
@@ -218,6 +226,7 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
         break;
     case MODEL_RELEASE:
         apply_release(ef, state, site, effect);
+        apply_null_when_released(ef, state, site, effect);
         break;
     case MODEL_RELEASE_ALL:
         apply_release_all(ef, state);

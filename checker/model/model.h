@@ -125,6 +125,7 @@ typedef struct {
     Vec(ModelEffect) effects; // in the order in which they happen
     bool null_ok;             // releasing null does nothing
     bool null_on_failure;     // a failed acquisition stores null
+    bool null_when_released;  // the variable whose address a release is given holds null afterwards
     bool recorded_elsewhere;  // the event that it makes or exports is recorded where nobody looks
     bool unset;               // what it allocates holds no values yet
     ModelLastError last_error;

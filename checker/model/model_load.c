@@ -245,6 +245,8 @@ static Status read_function_key(const Loader *loader, const YamlPair *pair, Mode
         return yaml_bool(value, loader->file, key, &function->null_ok, loader->err);
     if (strcmp(key, "null_on_failure") == 0)
         return yaml_bool(value, loader->file, key, &function->null_on_failure, loader->err);
+    if (strcmp(key, "null_when_released") == 0)
+        return yaml_bool(value, loader->file, key, &function->null_when_released, loader->err);
     if (strcmp(key, "recorded_elsewhere") == 0)
         return yaml_bool(value, loader->file, key, &function->recorded_elsewhere, loader->err);
     if (strcmp(key, "unset") == 0)
