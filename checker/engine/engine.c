@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One function: a search for the facts that hold without any resource, then one search per site.
 // Memory of a search is given back before the next.
+#include "engine/element.h"
 #include "engine/return_facts.h"
 #include "engine/session.h"
 #include "engine/summarize.h"
@@ -230,6 +231,7 @@ void engine_analyse(EngineSession *run, const IrFunction *fn)
     find_allocations(&ef);
     engine_find_work(&ef);
     order_blocks(&ef);
+    ef.space.names = element_names_new(&ef);
     engine_search(&ef, NULL);
     engine_search_returns(&ef);
     return_facts_compute(run->arena, &ef, &summary->returns);

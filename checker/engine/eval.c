@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Evaluating the IR's pure expressions and places to symbolic values and locations in a state.
+#include "engine/element.h"
 #include "engine/work.h"
 
 // Slots of fresh values at one point: 0 is a call's result, unknown expressions come after these.
@@ -100,6 +101,8 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
             loc = unknown ? loc_shift(values, base, IR_NONE) : loc_shift(values, base, index);
         else
             loc = unknown ? loc_any(values, base) : loc_element(values, base, index);
+        if (!unknown && loc != base && loc_at(values, loc)->kind == LOC_ANY)
+            loc = element_named(ef, state, loc, place->index);
         break;
     }
     }

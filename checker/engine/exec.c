@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Executing a block's instructions on a state and queueing what reaches its successors.
 #include "engine/doubt.h"
+#include "engine/element.h"
 #include "engine/leap.h"
 #include "engine/temps.h"
 #include "engine/unset.h"
@@ -10,6 +11,7 @@
 static void go_on(EngineFn *ef, State state, IrBlockId to)
 {
     engine_leave_loops(ef, &state, to);
+    element_leave_loop(ef, &state, to);
     temps_drop_dead(ef, &state, ef->block, to);
     engine_queue(ef, to, state);
 }
@@ -365,6 +367,7 @@ void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state
     if (from == 0 && ef->site_started) engine_remark_entered(ef, &state, body->enters);
     ef->block = block;
     ef->space.point_in_loop = bits_has(&ef->in_loop, block);
+    ef->space.loop = ef->loops.loop_of[block];
     for (uint32_t i = from; i < body->instrs.len && !state.dead; i++) {
         i = leap_instrs(ef, block, i, &state);
         ef->instr = &body->instrs.items[i];

@@ -49,7 +49,7 @@ static LocId family_of(Values *values, const Loc *loc, LocId self)
     LocId parent = loc_at(values, loc->parent)->family;
     if (loc->kind == LOC_FIELD)
         return parent == loc->parent ? self : loc_field(values, parent, loc->field);
-    if (loc->kind == LOC_ANY && parent == loc->parent) return self;
+    if (loc->kind == LOC_ANY && parent == loc->parent && !loc->is_other) return self;
     return loc_any(values, parent);
 }
 
@@ -68,6 +68,7 @@ static LocId intern(Values *values, Loc loc)
         loc.root = parent->root;
         loc.depth = (uint8_t)(parent->depth + 1);
         loc.is_family = parent->is_family || loc.kind == LOC_ANY;
+        loc.is_other |= parent->is_other;
         loc.next_sibling = parent->first_child;
         parent->first_child = id;
     }
@@ -181,6 +182,16 @@ LocId loc_any(Values *values, LocId parent)
     return intern(values, loc);
 }
 
+// Told from the family itself by an index of its own.
+LocId loc_other(Values *values, LocId any)
+{
+    Loc loc = blank(LOC_ANY);
+    loc.parent = loc_at(values, any)->parent;
+    loc.index = 1;
+    loc.is_other = true;
+    return intern(values, loc);
+}
+
 LocId loc_element(Values *values, LocId parent, SymId index)
 {
     int64_t constant;
@@ -232,8 +243,10 @@ LocId loc_rebase(Values *values, LocId loc, LocId from, LocId to)
         return loc_field(values, parent, info.field);
     case LOC_INDEX:
         return loc_index(values, parent, info.index);
-    case LOC_ANY:
-        return loc_any(values, parent);
+    case LOC_ANY: {
+        LocId any = loc_any(values, parent);
+        return info.index == 0 ? any : loc_other(values, any);
+    }
     case LOC_VAR:
     case LOC_MEM:
         break;

@@ -83,11 +83,11 @@ static void released(EngineFn *ef, State *state, const CallSite *call)
     Site *site = ef->site;
     site->released = true;
     engine_settle_doubt(ef, state);
-    if (state->kept) site->believed = true;
+    if (state->kept && !state->mislaid) site->believed = true;
     engine_note_release_time(ef, state, call);
     engine_work_release(ef, state, call);
     state->status = RS_RELEASED;
-    state->kept = false;
+    state->kept = state->mislaid = false;
     state->escaped = false;
     state->released_at = ef->instr->loc;
     state->released_by = by;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading and writing a state's memory. The environment binds only what differs from function
 // entry; a bound aggregate speaks for its parts until they are bound themselves.
+#include "engine/element.h"
 #include "engine/mention.h"
 #include "engine/state.h"
 #include "engine/state_p.h"
@@ -64,8 +65,9 @@ static void match_family(void *context, uint32_t holder, uint32_t relation)
 static LocId family_holder(const StateSpace *space, const State *state, LocId loc)
 {
     FamilySearch search = {.values = space->values, .loc = loc, .found = IR_NONE};
+    const Loc *info = loc_at(space->values, loc);
     bool may_be_it =
-        state->status == RS_LIVE && state->holders && loc_at(space->values, loc)->family != IR_NONE;
+        state->status == RS_LIVE && state->holders && info->family != IR_NONE && !info->is_other;
     if (may_be_it) pmap_each(state->holders, match_family, &search);
     return search.found;
 }
@@ -80,6 +82,15 @@ static bool has_bound_member(const StateSpace *space, const State *state, LocId 
     return member != IR_NONE;
 }
 
+// What some element of the family holds, if `loc` may be that element: another one than the resource
+// lies in does not hold it.
+static bool get_of_family(const StateSpace *space, const State *state, LocId family, LocId loc,
+                          SymId *value)
+{
+    if (!pmap_get(state->env, family, value)) return false;
+    return !loc_at(space->values, loc)->is_other || !sym_at(space->values, *value)->has_resource;
+}
+
 // The value of the nearest bound aggregate around `loc`; IR_NONE if there is none, or if `loc` may
 // as well be what was written since.
 static SymId read_from_aggregate(StateSpace *space, const State *state, LocId loc)
@@ -92,7 +103,7 @@ static SymId read_from_aggregate(StateSpace *space, const State *state, LocId lo
             return IR_NONE;
         if (pmap_get(state->env, whole, &value)) return sym_part(space->values, value, whole, loc);
         LocId family = loc_at(space->values, whole)->family;
-        if (family != whole && pmap_get(state->env, family, &value))
+        if (family != whole && get_of_family(space, state, family, loc, &value))
             return sym_part(space->values, value, family, loc);
     }
     return IR_NONE;
@@ -115,7 +126,7 @@ SymId state_read(StateSpace *space, const State *state, LocId loc)
     LocId holder = family_holder(space, state, loc);
     if (holder != IR_NONE && pmap_get(state->env, holder, &value)) return value;
     LocId family = loc_at(space->values, loc)->family;
-    if (family != loc && pmap_get(state->env, family, &value)) return value;
+    if (family != loc && get_of_family(space, state, family, loc, &value)) return value;
     value = read_from_aggregate(space, state, loc);
     if (value != IR_NONE) return value;
     return read_entry_value(space, loc, space->fn);
@@ -191,6 +202,11 @@ static bool has_exact_holder(const StateSpace *space, const State *state)
     return search.found != IR_NONE;
 }
 
+void state_mislay(State *state)
+{
+    if (state->status == RS_LIVE) state->kept = state->mislaid = true;
+}
+
 // What lies behind a pointer that some element of an array is: the next round of a loop writes
 // elsewhere. That the resource still lies where it was put is possible, but no more.
 static void leave_behind(StateSpace *space, State *state, LocId loc)
@@ -198,21 +214,27 @@ static void leave_behind(StateSpace *space, State *state, LocId loc)
     uint32_t relation;
     bool moves_on =
         space->point_in_loop && state->status == RS_LIVE && loc_is_one_of_many(space->values, loc);
-    if (moves_on && pmap_get(state->holders, loc, &relation)) state->kept = true;
+    if (moves_on && pmap_get(state->holders, loc, &relation)) state_mislay(state);
 }
 
 void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32_t point)
 {
     if (!loc_at(space->values, loc)->is_family) {
-        if (!sym_at(space->values, value)->has_resource) leave_behind(space, state, loc);
+        element_note_write(space, state, loc);
+        if (!sym_at(space->values, value)->has_resource)
+            leave_behind(space, state, loc);
+        else if (loc_is_one_of_many(space->values, loc))
+            element_note_placed(space, state, loc, point);
         state_kill(space, state, loc);
         bind(space, state, loc, value);
         return;
     }
     LocId family = loc_at(space->values, loc)->family;
     forget_members(space, state, family);
+    bool is_other = loc_at(space->values, loc)->is_other;
     if (sym_at(space->values, value)->has_resource) {
-        bind(space, state, loc, value);
+        element_note_placed(space, state, is_other ? family : loc, point);
+        bind(space, state, is_other ? family : loc, value);
         return;
     }
     SymId old;
@@ -220,9 +242,9 @@ void state_write(StateSpace *space, State *state, LocId loc, SymId value, uint32
     bool holds = pmap_get(state->env, loc, &old) && sym_at(space->values, old)->has_resource;
     // What was taken out of its element before another value came there lies where it was put. That
     // some element still holds it is possible, but no more.
-    if (holds && has_exact_holder(space, state)) {
+    if (holds && !is_other && has_exact_holder(space, state)) {
         holds = false;
-        if (state->status == RS_LIVE) state->kept = true;
+        state_mislay(state);
     }
     if (!holds) bind(space, state, loc, fresh_for(space, state, point, loc));
 }

@@ -20,12 +20,27 @@ typedef struct PathNode {
     bool of_work; // queues work on the GPU
 } PathNode;
 
+// What an element of an array is called: by a variable and a constant. See element.h.
+typedef struct {
+    LocId array; // LOC_ANY
+    IrVarId var; // IR_NONE: by something else, or by several
+    int64_t offset;
+} ElementName;
+
+// The element of an array into which the resource was put.
+typedef struct {
+    ElementName name; // at that time
+    uint32_t loop;    // the innermost one there that gives the variable its values
+    bool is_moved;    // the variable was given another value since
+} Placed;
+
 typedef struct {
     PMap env;     // LocId -> SymId: what locations hold, where it is not what they held at entry
     PMap ranges;  // SymId -> range id: what is known of values
     PMap holders; // LocId -> ResourceRelation: locations that hold the resource or point into it
     ResourceStatus status;
     bool kept;        // a callee may have kept the resource, or may release it
+    bool mislaid;     // `kept`, and some element of an array may hold it that goes by no known name
     bool escaped;     // somebody outside certainly knows the resource
     bool reentered;   // the function runs again: statics keep what the first run left
     uint8_t merges;   // how often others were merged into this one and changed it
@@ -46,6 +61,8 @@ typedef struct {
     uint32_t
         attempt; // of what has no value: the point of the call that failed to give it one, plus one
     uint32_t doubt; // see doubt.h: the block behind the branch that was doubtful, plus one; 0: none
+    bool is_placed; // `placed` says where the resource is
+    Placed placed;
     const PathNode *path;
     uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;
@@ -58,7 +75,9 @@ typedef struct {
     Values *values;
     uint32_t join_points; // points from here on are joins
     bool point_in_loop;   // the instruction being executed can run again, or a join be met again
-    Vec(Range) ranges;    // interned
+    uint32_t loop;        // the innermost one that it is in
+    struct ElementNames *names; // of elements, see element.h
+    Vec(Range) ranges;          // interned
     IdTable range_table;
     PendingTable pendings;
     struct MentionIndex *mentions;
@@ -83,6 +102,8 @@ void state_havoc(StateSpace *space, State *state, LocId loc, uint32_t point, boo
 void state_havoc_parts(StateSpace *space, State *state, LocId loc, uint32_t point);
 // `fresh` is made anew: what still mentions it means its previous value.
 void state_refresh(StateSpace *space, State *state, SymId fresh);
+// Some element of an array may hold it, or may not: of its being lost nothing can be said any more.
+void state_mislay(State *state);
 // Drops the binding at `loc`.
 void state_drop_holder(StateSpace *space, State *state, LocId loc);
 

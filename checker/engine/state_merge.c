@@ -2,16 +2,17 @@
 // Merging two states at a join: what they agree on stays, a location on which they differ holds a
 // value named by the join. That value's previous meaning (the last time round a loop) must not be
 // mistaken for the new one.
+#include "engine/element.h"
 #include "engine/mention.h"
 #include "engine/state.h"
 #include "engine/state_p.h"
 
 bool state_same_signature(const State *a, const State *b, bool holders_matter)
 {
-    return a->status == b->status && a->kept == b->kept && a->escaped == b->escaped &&
-           a->reentered == b->reentered && a->attached == b->attached && a->pending == b->pending &&
-           a->recorded == b->recorded && a->capturing == b->capturing && a->attempt == b->attempt &&
-           (!holders_matter || pmap_equal(a->holders, b->holders));
+    return a->status == b->status && a->kept == b->kept && a->mislaid == b->mislaid &&
+           a->escaped == b->escaped && a->reentered == b->reentered && a->attached == b->attached &&
+           a->pending == b->pending && a->recorded == b->recorded && a->capturing == b->capturing &&
+           a->attempt == b->attempt && (!holders_matter || pmap_equal(a->holders, b->holders));
 }
 
 // ---- arrival ------------------------------------------------------------------------------------
@@ -237,6 +238,7 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
         changed |= state->release_status != IR_NONE;
         state->release_status = IR_NONE;
     }
+    changed |= element_merge(state, incoming);
     state->env = merged.env;
     state->holders = merged.holders;
     state->ranges = merged.ranges;

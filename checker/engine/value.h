@@ -63,6 +63,8 @@ typedef struct {
     LocId members;                   // of a family: its first known element, linked by next_member
     LocId next_member;
     bool is_family; // has an unknown index
+    bool
+        is_other; // and is none of the elements that hold the resource: the family's value is not its
     uint8_t depth;
     uint64_t size;    // of what it holds, as the place last named was typed; 0: not known
     bool is_unsigned; // type of what it holds, as far as known
@@ -129,6 +131,8 @@ LocId loc_mem(Values *values, SymId pointer);
 LocId loc_field(Values *values, LocId parent, const char *field);
 LocId loc_index(Values *values, LocId parent, int64_t index);
 LocId loc_any(Values *values, LocId parent);
+// An element of the family other than that which holds the resource.
+LocId loc_other(Values *values, LocId any);
 // Element `index` (a value) of parent: loc_index when it is constant.
 LocId loc_element(Values *values, LocId parent, SymId index);
 // The location `offset` elements further than an element; of anything else: offset 0 is itself.

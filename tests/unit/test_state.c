@@ -213,6 +213,24 @@ static void families_hold_the_resource_for_any_element(void **state)
     assert_int_not_equal(get(fx, &t, loc_index(fx->values, v, 4)), sym_resource(fx->values));
 }
 
+static void another_element_is_not_the_resource(void **state)
+{
+    Fixture *fx = *state;
+    State s = fx->empty;
+    s.status = RS_LIVE;
+    LocId v = var(fx, VAR_V), any = loc_any(fx->values, v), other = loc_other(fx->values, any);
+    LocId part = loc_field(fx->values, any, "a"), of_other = loc_field(fx->values, other, "a");
+    put(fx, &s, part, sym_resource(fx->values));
+    assert_int_not_equal(get(fx, &s, of_other), sym_resource(fx->values));
+    put(fx, &s, of_other, num(fx, 0));
+    assert_true(holds(fx, &s, part));
+    put(fx, &s, other, sym_resource(fx->values)); // then some element of both
+    assert_true(holds(fx, &s, any));
+    assert_int_not_equal(get(fx, &s, other), sym_resource(fx->values));
+    assert_int_equal(loc_rebase(fx->values, of_other, v, part),
+                     loc_field(fx->values, loc_other(fx->values, loc_any(fx->values, part)), "a"));
+}
+
 static void a_write_to_some_element_makes_all_uncertain(void **state)
 {
     Fixture *fx = *state;
@@ -597,6 +615,7 @@ int main(void)
         TEST(havoc_forgets_all_but_the_resource),
         TEST(havoc_of_parts_keeps_what_was_never_bound),
         TEST(families_hold_the_resource_for_any_element),
+        TEST(another_element_is_not_the_resource),
         TEST(a_write_to_some_element_makes_all_uncertain),
         TEST(parts_of_some_element_are_uncertain_too),
         TEST(assumptions_exclude_their_opposite),
