@@ -440,6 +440,8 @@ void engine_find_work(EngineFn *ef)
     ef->nonblocking_points = bits_new(ef->arena, points);
     ef->blocking_points = bits_new(ef->arena, points);
     ef->registered_vars = bits_new(ef->arena, ef->fn->vars.len);
+    for (uint32_t v = 0; v < ef->fn->vars.len; v++)
+        if (ef->fn->vars.items[v].is_managed) bits_add(&ef->registered_vars, v);
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++) {

@@ -32,8 +32,9 @@ LocId engine_buffer_of(const EngineFn *ef, SymId value)
     if (container != IR_NONE) return container;
     LocId root = loc_at(values, sym->loc)->root;
     const Loc *info = loc_at(values, root);
-    bool is_local = info->kind == LOC_VAR && ef->fn->vars.items[info->var].kind == IR_VAR_LOCAL;
-    return is_local ? root : IR_NONE;
+    if (info->kind != LOC_VAR) return IR_NONE;
+    const IrVar *var = &ef->fn->vars.items[info->var];
+    return var->kind == IR_VAR_LOCAL || var->is_managed ? root : IR_NONE;
 }
 
 LocId engine_container_at(EngineFn *ef, LocId place)

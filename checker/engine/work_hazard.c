@@ -11,6 +11,12 @@ static const IrInstr *instr_at(const EngineFn *ef, uint32_t point)
     return &ef->fn->blocks.items[block].instrs.items[point - ef->first_point[block]];
 }
 
+// What is tracked is a variable that the GPU uses where it lies.
+static bool is_managed_variable(const EngineFn *ef)
+{
+    return ef->site->kind == SITE_BUFFER && ef->fn->vars.items[ef->site->var].is_managed;
+}
+
 void engine_report_work(EngineFn *ef, State *state, const Work *work, Event event)
 {
     const IrInstr *instr = instr_at(ef, work->point);
@@ -19,7 +25,8 @@ void engine_report_work(EngineFn *ef, State *state, const Work *work, Event even
     event.work_by = callee == IR_NONE ? "the kernel" : ef->unit->callees.items[callee].name;
     event.work_writes = work->access == WORK_WRITES;
     event.work_is_kernel = work->kind == WORK_KERNEL;
-    if (ef->site->buffer != IR_NONE) event.kind_title = "host memory";
+    if (ef->site->buffer != IR_NONE)
+        event.kind_title = is_managed_variable(ef) ? "managed memory" : "host memory";
     event.work_creates = work->kind == WORK_CREATES;
     vec_push(ef->space.arena, &ef->site->candidates,
              ((Candidate){.event = event, .path = state->path}));
@@ -121,7 +128,8 @@ static bool is_in_buffer(const EngineFn *ef, LocId loc)
 void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var)
 {
     bool ends = ef->site && ef->site->kind == SITE_BUFFER && ef->site->var == var &&
-                state->pending != PENDING_NONE && engine_watches_work(ef, state);
+                !is_managed_variable(ef) && state->pending != PENDING_NONE &&
+                engine_watches_work(ef, state);
     if (!ends) return;
     Pending pending = engine_pending(ef, state);
     const Work *work = pending_any(&pending, KINDS_OF_USE);

@@ -31,8 +31,9 @@ static void note_buffer(EngineFn *ef, SymId value)
     LocId buffer = engine_buffer_of(ef, value);
     if (buffer == IR_NONE) return;
     const Loc *root = loc_at(values, loc_at(values, buffer)->root);
-    bool is_local = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_LOCAL;
-    if (!is_local) {
+    bool is_own = root->kind == LOC_VAR && (ef->fn->vars.items[root->var].kind == IR_VAR_LOCAL ||
+                                            ef->fn->vars.items[root->var].is_managed);
+    if (!is_own) {
         engine_note_container(ef, buffer);
         return;
     }
@@ -68,9 +69,10 @@ void engine_start_buffer(EngineFn *ef, State *state)
 // What a kernel does with what its parameter points to, or what the parameter's pointers do.
 static uint32_t parameter_access(const EngineFn *ef, const IrCallee *kernel, uint32_t index)
 {
-    if (!kernel || index >= kernel->params.len) return WORK_UNSURE;
-    const IrTypeInfo *type = ir_type(ef->unit, kernel->params.items[index]);
-    bool is_pointer = type->kind == IR_TY_POINTER && type->pointee != IR_NONE;
+    if (!kernel) return WORK_UNSURE;
+    const IrTypeInfo *type =
+        index < kernel->params.len ? ir_type(ef->unit, kernel->params.items[index]) : NULL;
+    bool is_pointer = type && type->kind == IR_TY_POINTER && type->pointee != IR_NONE;
     if (is_pointer && ir_type(ef->unit, type->pointee)->is_const) return WORK_READS;
     uint64_t bit = index < 64 ? UINT64_C(1) << index : 0;
     if (kernel->kernel_writes & bit) return WORK_WRITES;

@@ -137,7 +137,8 @@ typedef struct {
     bool is_extern_c_like;
     bool is_internal; // static or anonymous namespace: the USR is unique only within the file
     // of kernels whose body was seen: parameters (as bits) whose pointee it only reads, may write,
-    // and of which it may be that no thread touches it
+    // and of which it may be that no thread touches it; behind them managed variables that it names,
+    // which launches give it as if they were arguments
     uint64_t kernel_reads, kernel_writes, kernel_idle;
     bool is_noreturn; // by attribute
     bool is_nothrow;  // noexcept, C linkage, __attribute__((nothrow))
@@ -165,8 +166,9 @@ typedef struct {
     // static storage, never written in this unit and not visible outside it (or const): it keeps
     // `init`
     bool is_frozen;
-    bool has_init; // `init` is known
-    int64_t init;  // initial value of a static-storage scalar (pointers: 0 for null)
+    bool is_managed; // __managed__: kernels use it where it lies
+    bool has_init;   // `init` is known
+    int64_t init;    // initial value of a static-storage scalar (pointers: 0 for null)
 } IrVar;
 
 typedef enum { IR_PL_VAR, IR_PL_FIELD, IR_PL_DEREF, IR_PL_INDEX } IrPlaceKind;

@@ -55,6 +55,7 @@ bool parse_var(Parser *p, IrVarKind kind)
         var.init = (int64_t)(is_negative ? 0 - value : value);
     }
     var.is_frozen = parse_accept(p, "frozen");
+    var.is_managed = parse_accept(p, "managed");
     if (parse_accept(p, "usr")) {
         if (parse_peek(p)->kind != TOK_STRING) return parse_fail(p, "expected a string");
         var.usr = parse_peek(p)->text;

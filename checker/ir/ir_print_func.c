@@ -50,6 +50,7 @@ static void put_var_declaration(Printer *p, IrVarId id)
     put_type(p, var->type);
     if (var->has_init) put_format(p, " = %lld", (long long)var->init);
     if (var->is_frozen) put(p, " frozen");
+    if (var->is_managed) put(p, " managed");
     if (var->usr != NULL) {
         put(p, " usr ");
         put_quoted(p, var->usr, '"');
@@ -68,7 +69,7 @@ static void put_trailing_loc(Printer *p, SrcLoc loc)
 
 static bool is_bare(const IrVar *var)
 {
-    return !var->has_init && !var->is_frozen && var->usr == NULL;
+    return !var->has_init && !var->is_frozen && !var->is_managed && var->usr == NULL;
 }
 
 static void introduce(Printer *p, IrVarId var, VarForm form)

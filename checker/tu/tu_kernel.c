@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a kernel does with the memory that its pointer parameters lead to. One walk over its body:
 // each use of such a parameter, or of a variable that was computed from it, is followed outwards to
-// a load, a store or something not understood.
+// a load, a store or something not understood. Managed variables that are named are followed likewise.
 #include "base/idtable.h"
 #include "tu/tu_p.h"
 
@@ -39,9 +39,10 @@ typedef struct {
     Alias aliases[MAX_ALIASES]; // the parameters themselves first
     uint32_t alias_count;
     uint32_t param_count;
-    bool is_full;   // there were more aliases than room
-    bool is_chosen; // where the walk is: reached only if the launch's numbers say so
-    int depth;      // of calls followed
+    Vec(CXCursor) managed; // variables that are named, as bits behind the parameters
+    bool is_full;          // there were more aliases than room
+    bool is_chosen;        // where the walk is: reached only if the launch's numbers say so
+    int depth;             // of calls followed
     uint64_t reads, writes, unknown;
 } Kernel;
 
@@ -68,6 +69,25 @@ static uint64_t params_of(const Kernel *kernel, CXCursor variable)
         if (clang_equalCursors(kernel->aliases[i].variable, variable))
             return kernel->aliases[i].params;
     return 0;
+}
+
+// The bit of a managed variable; 0 where there are too many.
+static uint64_t managed_bit(Kernel *kernel, CXCursor variable)
+{
+    uint32_t i = 0;
+    while (i < kernel->managed.len && !clang_equalCursors(kernel->managed.items[i], variable)) i++;
+    if (kernel->param_count + i >= 64) return 0;
+    if (i == kernel->managed.len) vec_push(kernel->ctx->arena, &kernel->managed, variable);
+    return UINT64_C(1) << (kernel->param_count + i);
+}
+
+// What the variable's value may come from, or what it is itself. Of a managed object with members it
+// would not be known which is meant.
+static uint64_t roots_of(Kernel *kernel, CXCursor variable)
+{
+    if (!tu_is_managed(variable)) return params_of(kernel, variable);
+    bool is_object = clang_getCanonicalType(clang_getCursorType(variable)).kind == CXType_Record;
+    return is_object ? 0 : managed_bit(kernel, clang_getCanonicalCursor(variable));
 }
 
 static void add_alias(Kernel *kernel, CXCursor variable, uint64_t params)
@@ -119,6 +139,14 @@ static Children children_of(CXCursor cursor)
 
 // ---- calls --------------------------------------------------------------------------------------
 
+static Use use_of(const TuKernelAccess *access, uint32_t index)
+{
+    uint64_t bit = UINT64_C(1) << index;
+    if (access->writes & bit) return USE_WRITE;
+    if (access->idle & bit) return USE_NOTHING;
+    return access->reads & bit ? USE_READ : USE_ESCAPES;
+}
+
 // What the callee does with what its parameter leads to.
 static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
 {
@@ -133,10 +161,19 @@ static Use argument_use(Kernel *kernel, CXCursor callee, uint32_t index)
     if (clang_Cursor_isNull(definition) || kernel->depth >= MAX_CALL_DEPTH || index >= 64)
         return USE_ESCAPES;
     TuKernelAccess inner = access_of(kernel->ctx, definition, kernel->depth + 1);
-    uint64_t bit = UINT64_C(1) << index;
-    if (inner.writes & bit) return USE_WRITE;
-    if (inner.idle & bit) return USE_NOTHING;
-    return inner.reads & bit ? USE_READ : USE_ESCAPES;
+    return use_of(&inner, index);
+}
+
+// What the callee does with managed variables.
+static void take_managed(Kernel *kernel, CXCursor callee)
+{
+    if (clang_Cursor_isNull(callee) || !tu_is_user_code(callee)) return;
+    CXCursor definition = clang_getCursorDefinition(callee);
+    if (clang_Cursor_isNull(definition) || kernel->depth >= MAX_CALL_DEPTH) return;
+    TuKernelAccess inner = access_of(kernel->ctx, definition, kernel->depth + 1);
+    int count = clang_Cursor_getNumArguments(definition);
+    for (uint32_t i = 0; count >= 0 && i < inner.managed_count; i++)
+        note(kernel, managed_bit(kernel, inner.managed[i]), use_of(&inner, (uint32_t)count + i));
 }
 
 static void visit_call(Kernel *kernel, CXCursor call)
@@ -152,6 +189,7 @@ static void visit_call(Kernel *kernel, CXCursor call)
             clang_Cursor_isNull(callee) ? USE_ESCAPES : argument_use(kernel, callee, (uint32_t)i);
         (void)visit(kernel, argument, use);
     }
+    take_managed(kernel, callee);
 }
 
 // ---- branches -----------------------------------------------------------------------------------
@@ -323,9 +361,9 @@ static uint64_t visit(Kernel *kernel, CXCursor cursor, Use use)
     }
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_DeclRefExpr: {
-        uint64_t params = params_of(kernel, clang_getCursorReferenced(cursor));
-        note(kernel, params, use);
-        return params;
+        uint64_t roots = roots_of(kernel, clang_getCursorReferenced(cursor));
+        note(kernel, roots, use);
+        return roots;
     }
     case CXCursor_ArraySubscriptExpr:
     case CXCursor_MemberRefExpr:
@@ -416,7 +454,7 @@ static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
     Kernel kernel = {.ctx = ctx, .depth = depth};
     int count = clang_Cursor_getNumArguments(definition);
     CXCursor body = tu_function_body(definition);
-    if (clang_Cursor_isNull(body) || count <= 0 || count > MAX_ALIASES) return (TuKernelAccess){0};
+    if (clang_Cursor_isNull(body) || count < 0 || count > MAX_ALIASES) return (TuKernelAccess){0};
     if (tu_taint_has(ctx, definition)) return (TuKernelAccess){0};
     for (int i = 0; i < count; i++) {
         CXCursor param = clang_Cursor_getArgument(definition, (unsigned)i);
@@ -429,11 +467,16 @@ static TuKernelAccess walk_body(TuContext *ctx, CXCursor definition, int depth)
     (void)visit(&kernel, body, USE_NOTHING);
     // Variables may be used before the walk learns what they are computed from, in loops.
     (void)visit(&kernel, body, USE_NOTHING);
-    if (kernel.is_full) return (TuKernelAccess){.writes = kernel.writes};
+    for (uint32_t i = 0; i < kernel.managed.len; i++)
+        pointers |= UINT64_C(1) << (kernel.param_count + i);
+    TuKernelAccess access = {.writes = kernel.writes,
+                             .managed = kernel.managed.items,
+                             .managed_count = kernel.managed.len};
+    if (kernel.is_full) return access;
     uint64_t used = kernel.reads | kernel.writes | kernel.unknown;
-    return (TuKernelAccess){.reads = kernel.reads & ~kernel.writes & ~kernel.unknown,
-                            .writes = kernel.writes,
-                            .idle = pointers & ~used};
+    access.reads = kernel.reads & ~kernel.writes & ~kernel.unknown;
+    access.idle = pointers & ~used;
+    return access;
 }
 
 static TuKernelAccess access_of(TuContext *ctx, CXCursor definition, int depth)

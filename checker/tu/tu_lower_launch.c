@@ -66,10 +66,19 @@ static IrExprId kernel_argument(Lower *lw, CXCursor argument, CXType parameter)
     return lw_load(lw, copy);
 }
 
-static void lower_kernel_arguments(Lower *lw, CXCursor call, IrCall *launch)
+// A managed variable that the kernel names goes along as if it were an argument: what it points to, or
+// where it lies.
+static IrExprId managed_argument(Lower *lw, CXCursor variable)
+{
+    IrPlaceId place = lw_var_place(lw, variable);
+    return lw_is_pointer(clang_getCursorType(variable)) ? lw_load(lw, place)
+                                                        : lw_address(lw, place);
+}
+
+static void lower_kernel_arguments(Lower *lw, CXCursor call, IrCall *launch, uint32_t count)
 {
     CXType type = kernel_type(lw, call);
-    for (uint32_t i = 0; i < launch->arg_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         CXCursor argument = clang_Cursor_getArgument(call, i);
         CXType parameter = clang_getArgType(type, i);
         SrcLoc pinned = lw->pinned;
@@ -90,16 +99,21 @@ bool lw_launch(Lower *lw, CXCursor call)
     CXCursor kernel = clang_getCursorReferenced(call);
     bool is_direct =
         lw_is_kind(kernel, CXCursor_FunctionDecl) || lw_is_kind(kernel, CXCursor_CXXMethod);
-    int count = clang_Cursor_getNumArguments(call);
-    IrCall *launch = lw_call_new(lw, is_direct ? lw_callee(lw, kernel) : IR_NONE,
-                                 count < 0 ? 0 : (uint32_t)count);
+    int arguments = clang_Cursor_getNumArguments(call);
+    uint32_t count = arguments < 0 ? 0 : (uint32_t)arguments;
+    TuKernelAccess access =
+        is_direct ? tu_kernel_access(lw->ctx, kernel) : (TuKernelAccess){.managed_count = 0};
+    IrCall *launch =
+        lw_call_new(lw, is_direct ? lw_callee(lw, kernel) : IR_NONE, count + access.managed_count);
     LwCursors parts = lw_operands(lw, call);
     if (!is_direct) launch->target = lw_value(lw, parts.items[0]);
     launch->grid = extent_value(lw, clang_Cursor_getArgument(config, 0));
     launch->block = extent_value(lw, clang_Cursor_getArgument(config, 1));
     launch->shared_bytes = plain_value(lw, clang_Cursor_getArgument(config, 2));
     launch->stream = stream_value(lw, clang_Cursor_getArgument(config, 3));
-    lower_kernel_arguments(lw, call, launch);
+    lower_kernel_arguments(lw, call, launch, count);
+    for (uint32_t i = 0; i < access.managed_count; i++)
+        launch->args[count + i] = managed_argument(lw, access.managed[i]);
     IrInstr instr = ir_instr(IR_LAUNCH, lw_loc(lw, call));
     instr.call = launch;
     lw_append(lw, instr);

@@ -100,6 +100,7 @@ static IrVar static_facts(Lower *lw, CXCursor decl)
     bool is_extern = clang_Cursor_hasVarDeclExternalStorage(decl) != 0;
     var.kind = is_local && !is_extern ? IR_VAR_STATIC : IR_VAR_GLOBAL;
     var.is_frozen = tu_var_is_never_written(lw->ctx, decl);
+    var.is_managed = tu_is_managed(decl);
     var.has_init = initial_value(decl, &var.init);
     // A static local that is initialised at run time is written then.
     if (var.kind == IR_VAR_STATIC && !var.has_init) var.is_frozen = false;

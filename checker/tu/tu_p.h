@@ -61,6 +61,7 @@ const char *tu_file_text(TuContext *ctx, CXFile file, size_t *len);
 
 bool tu_is_kernel(CXCursor function);      // __global__
 bool tu_is_device_only(CXCursor function); // __device__ without __host__; not kernels
+bool tu_is_managed(CXCursor cursor);       // a variable that is __managed__
 // Declared in a file of the user's project: not in a system, toolkit or bundled header.
 bool tu_is_user_code(CXCursor cursor);
 // The body of a function definition (compound or function-try statement); a null cursor when it has
@@ -104,9 +105,12 @@ void tu_lower_declare(TuContext *ctx, CXCursor function);
 
 // ---- tu_kernel.c ----
 // Pointer parameters, as bits, whose pointees a device function only reads, those it writes, and those
-// of which it may be that it touches none; of the others nothing is certain.
+// of which it may be that it touches none; of the others nothing is certain. Behind the parameters come
+// the managed variables that it names: of a pointer it is said what happens to its pointee.
 typedef struct {
     uint64_t reads, writes, idle;
+    const CXCursor *managed;
+    uint32_t managed_count;
 } TuKernelAccess;
 TuKernelAccess tu_kernel_access(TuContext *ctx, CXCursor kernel);
 

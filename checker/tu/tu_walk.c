@@ -46,7 +46,7 @@ static const char *place_key(TuContext *ctx, CXCursor cursor)
 // ---- questions about declarations ---------------------------------------------------------------
 
 typedef struct {
-    bool is_global, is_device, is_host;
+    bool is_global, is_device, is_host, is_managed;
 } Side;
 
 static enum CXChildVisitResult look_at_attribute(CXCursor cursor, CXCursor parent,
@@ -61,15 +61,16 @@ static enum CXChildVisitResult look_at_attribute(CXCursor cursor, CXCursor paren
         const char *text = clang_getCString(string);
         if (text != NULL && strcmp(text, "cuda_device") == 0) side->is_device = true;
         if (text != NULL && strcmp(text, "cuda_host") == 0) side->is_host = true;
+        if (text != NULL && strcmp(text, "cuda_managed") == 0) side->is_managed = true;
         clang_disposeString(string);
     }
     return CXChildVisit_Continue;
 }
 
-static Side side_of(CXCursor function)
+static Side side_of(CXCursor declaration)
 {
     Side side = {0};
-    clang_visitChildren(function, look_at_attribute, &side);
+    clang_visitChildren(declaration, look_at_attribute, &side);
     return side;
 }
 
@@ -82,6 +83,12 @@ bool tu_is_device_only(CXCursor function)
 {
     Side side = side_of(function);
     return side.is_device && !side.is_host && !side.is_global;
+}
+
+bool tu_is_managed(CXCursor cursor)
+{
+    return clang_getCursorKind(cursor) == CXCursor_VarDecl &&
+           clang_Cursor_hasVarDeclGlobalStorage(cursor) == 1 && side_of(cursor).is_managed;
 }
 
 bool tu_is_user_code(CXCursor cursor)
