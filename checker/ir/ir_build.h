@@ -48,6 +48,8 @@ IrExprId ir_binary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrEx
 IrExprId ir_cast(IrUnit *unit, IrFunction *fn, IrExprId a, IrType type);
 IrExprId ir_func(IrUnit *unit, IrFunction *fn, IrCalleeId callee, IrType type);
 IrExprId ir_unknown(IrUnit *unit, IrFunction *fn, IrType type);
+// An expression of the kind whose index fields are all IR_NONE.
+IrExpr ir_blank_expr(IrExprKind kind, IrType type);
 // Any other expression, fields set by the caller.
 IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr);
 

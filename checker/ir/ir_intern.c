@@ -148,8 +148,7 @@ static bool is_interned(const IrExpr *expr)
     return expr->kind != IR_EX_UNKNOWN && expr->kind != IR_EX_CLOSURE;
 }
 
-// An expression of the kind with every index field IR_NONE.
-static IrExpr expr_of(IrExprKind kind, IrType type)
+IrExpr ir_blank_expr(IrExprKind kind, IrType type)
 {
     return (IrExpr){.kind = kind,
                     .type = type,
@@ -180,7 +179,7 @@ IrExprId ir_expr(IrUnit *unit, IrFunction *fn, IrExpr expr)
 
 IrExprId ir_int(IrUnit *unit, IrFunction *fn, int64_t value, IrType type)
 {
-    IrExpr expr = expr_of(IR_EX_INT, type);
+    IrExpr expr = ir_blank_expr(IR_EX_INT, type);
     expr.value = type == IR_NONE ? value : ir_fold_wrap(ir_type(unit, type), value);
     return ir_expr(unit, fn, expr);
 }
@@ -188,7 +187,7 @@ IrExprId ir_int(IrUnit *unit, IrFunction *fn, int64_t value, IrType type)
 IrExprId ir_load(IrUnit *unit, IrFunction *fn, IrPlaceId place)
 {
     BUG_ON(place >= fn->places.len);
-    IrExpr expr = expr_of(IR_EX_LOAD, ir_place(fn, place)->type);
+    IrExpr expr = ir_blank_expr(IR_EX_LOAD, ir_place(fn, place)->type);
     expr.place = place;
     return ir_expr(unit, fn, expr);
 }
@@ -198,7 +197,7 @@ IrExprId ir_addr(IrUnit *unit, IrFunction *fn, IrPlaceId place, IrType pointer_t
     BUG_ON(place >= fn->places.len);
     if (ir_place(fn, place)->kind == IR_PL_DEREF)
         return ir_load(unit, fn, ir_place(fn, place)->base);
-    IrExpr expr = expr_of(IR_EX_ADDR, pointer_type);
+    IrExpr expr = ir_blank_expr(IR_EX_ADDR, pointer_type);
     expr.place = place;
     return ir_expr(unit, fn, expr);
 }
@@ -209,7 +208,7 @@ IrExprId ir_unary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrTyp
     int64_t value;
     if (ir_fold_unary(unit, op, ir_expr_at(fn, a), type, &value))
         return ir_int(unit, fn, value, type);
-    IrExpr expr = expr_of(IR_EX_UNARY, type);
+    IrExpr expr = ir_blank_expr(IR_EX_UNARY, type);
     expr.op = op;
     expr.a = a;
     return ir_expr(unit, fn, expr);
@@ -221,7 +220,7 @@ IrExprId ir_binary(IrUnit *unit, IrFunction *fn, IrOperator op, IrExprId a, IrEx
     int64_t value;
     IrExpr operands[2] = {*ir_expr_at(fn, a), *ir_expr_at(fn, b)};
     if (ir_fold_binary(unit, op, operands, type, &value)) return ir_int(unit, fn, value, type);
-    IrExpr expr = expr_of(IR_EX_BINARY, type);
+    IrExpr expr = ir_blank_expr(IR_EX_BINARY, type);
     expr.op = op;
     expr.a = a;
     expr.b = b;
@@ -243,7 +242,7 @@ IrExprId ir_cast(IrUnit *unit, IrFunction *fn, IrExprId a, IrType type)
     if (ir_expr_at(fn, a)->type == type) return a;
     if (cast_folds(unit, ir_expr_at(fn, a), type))
         return ir_int(unit, fn, ir_expr_at(fn, a)->value, type);
-    IrExpr expr = expr_of(IR_EX_CAST, type);
+    IrExpr expr = ir_blank_expr(IR_EX_CAST, type);
     expr.a = a;
     return ir_expr(unit, fn, expr);
 }
@@ -251,12 +250,12 @@ IrExprId ir_cast(IrUnit *unit, IrFunction *fn, IrExprId a, IrType type)
 IrExprId ir_func(IrUnit *unit, IrFunction *fn, IrCalleeId callee, IrType type)
 {
     BUG_ON(callee >= unit->callees.len);
-    IrExpr expr = expr_of(IR_EX_FUNC, type);
+    IrExpr expr = ir_blank_expr(IR_EX_FUNC, type);
     expr.callee = callee;
     return ir_expr(unit, fn, expr);
 }
 
 IrExprId ir_unknown(IrUnit *unit, IrFunction *fn, IrType type)
 {
-    return ir_expr(unit, fn, expr_of(IR_EX_UNKNOWN, type));
+    return ir_expr(unit, fn, ir_blank_expr(IR_EX_UNKNOWN, type));
 }

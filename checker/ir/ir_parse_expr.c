@@ -61,17 +61,6 @@ static Operand as_value(IrExprId expr)
     return (Operand){.is_place = false, .id = expr};
 }
 
-static IrExpr blank_expr(IrExprKind kind, IrType type)
-{
-    return (IrExpr){.kind = kind,
-                    .type = type,
-                    .a = IR_NONE,
-                    .b = IR_NONE,
-                    .place = IR_NONE,
-                    .sizeof_type = IR_NONE,
-                    .callee = IR_NONE};
-}
-
 // An optional ":TYPE" right behind; else *type stays.
 static bool parse_annotation(Parser *p, IrType *type)
 {
@@ -93,7 +82,7 @@ static bool parse_number(Parser *p, bool is_negative, IrType expected, Operand *
     const Token *token = parse_peek(p);
     p->at++;
     if (ir_number_is_float(token->text)) {
-        IrExpr expr = blank_expr(IR_EX_FLOAT, float_type(p, expected));
+        IrExpr expr = ir_blank_expr(IR_EX_FLOAT, float_type(p, expected));
         if (!parse_annotation(p, &expr.type)) return false;
         expr.text = is_negative ? str_internf(p->unit->strings, "-%s", token->text) : token->text;
         *out = as_value(ir_expr(p->unit, p->fn, expr));
@@ -116,7 +105,7 @@ static bool parse_number(Parser *p, bool is_negative, IrType expected, Operand *
 
 static bool parse_string(Parser *p, Operand *out)
 {
-    IrExpr expr = blank_expr(IR_EX_STRING, IR_NONE);
+    IrExpr expr = ir_blank_expr(IR_EX_STRING, IR_NONE);
     expr.text = parse_peek(p)->text;
     p->at++;
     IrTypeInfo chars = *ir_type(p->unit, parse_builtin(p, "char"));
@@ -131,7 +120,7 @@ static bool parse_string(Parser *p, Operand *out)
 // "float?" and "float`text`": constants whose literal is not a plain number.
 static bool parse_odd_float(Parser *p, IrType expected, Operand *out)
 {
-    IrExpr expr = blank_expr(IR_EX_FLOAT, float_type(p, expected));
+    IrExpr expr = ir_blank_expr(IR_EX_FLOAT, float_type(p, expected));
     if (parse_peek(p)->kind == TOK_NAME) {
         expr.text = parse_peek(p)->text;
         p->at++;
@@ -155,7 +144,7 @@ static bool parse_cast(Parser *p, Operand *out)
         return true;
     }
     // Two types of the front end may have one text; the cast between them is kept as written.
-    IrExpr expr = blank_expr(IR_EX_CAST, type);
+    IrExpr expr = ir_blank_expr(IR_EX_CAST, type);
     expr.a = a;
     *out = as_value(ir_expr(p->unit, p->fn, expr));
     return true;
@@ -164,7 +153,7 @@ static bool parse_cast(Parser *p, Operand *out)
 // sizeof<T>, sizeof<T>(a), either with {bytes} when T's size is not known from the text
 static bool parse_sizeof(Parser *p, Operand *out)
 {
-    IrExpr expr = blank_expr(IR_EX_SIZEOF, parse_builtin(p, "u64"));
+    IrExpr expr = ir_blank_expr(IR_EX_SIZEOF, parse_builtin(p, "u64"));
     if (!parse_expect(p, "<") || !parse_type(p, &expr.sizeof_type) || !parse_expect(p, ">"))
         return false;
     expr.value = (int64_t)ir_textual_size(p->unit, expr.sizeof_type);
@@ -216,7 +205,7 @@ static bool parse_capture(Parser *p, IrCapture *capture)
 // closure NAME[ref x = &x, val y = y]:T
 static bool parse_closure(Parser *p, Operand *out)
 {
-    IrExpr expr = blank_expr(IR_EX_CLOSURE, IR_NONE);
+    IrExpr expr = ir_blank_expr(IR_EX_CLOSURE, IR_NONE);
     Vec(IrCapture) captures = {0};
     if (!parse_callee_name(p, &expr.callee) || !parse_expect(p, "[")) return false;
     while (!parse_accept(p, "]")) {

@@ -229,7 +229,9 @@ IrPlaceId lw_var_place(Lower *lw, CXCursor decl);
 // Adds a variable for the declaration and binds it; its storage is not begun.
 IrVarId lw_var_new(Lower *lw, CXCursor decl, IrVarKind kind);
 void lw_declare(Lower *lw, IrVarId var, SrcLoc loc); // emits DECL
-IrPlaceId lw_this(Lower *lw);                        // the object; IR_NONE outside methods
+// Adds and declares a local variable that is called what the cursor is.
+IrVarId lw_local(Lower *lw, CXCursor named, CXType type, SrcLoc loc);
+IrPlaceId lw_this(Lower *lw); // the object; IR_NONE outside methods
 CXType lw_this_type(Lower *lw);
 
 // ---- scopes (tu_lower_scope.c, tu_lower_destroy.c) ----------------------------------------------

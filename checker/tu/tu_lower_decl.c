@@ -225,12 +225,7 @@ static void bind_names(Lower *lw, LwCursors names, IrPlaceId object, CXType type
             // Parts that are not known to be anywhere.
             CXType part = clang_getCanonicalType(clang_getCursorType(name));
             if (lw_is_reference(part)) part = lw_pointee(part);
-            IrVar var = {.name = lw_spelling(lw, name),
-                         .kind = IR_VAR_LOCAL,
-                         .loc = loc,
-                         .type = lw_plain_type(lw, part)};
-            IrVarId id = ir_var_add(lw->unit, lw->fn, var);
-            lw_declare(lw, id, loc);
+            IrVarId id = lw_local(lw, name, part, loc);
             lw_push_var(lw, id, part);
             place = ir_place_var(lw->unit, lw->fn, id);
             lw_clobber(lw, loc, place);
@@ -261,12 +256,7 @@ static void structured_binding(Lower *lw, CXCursor decl)
         return;
     }
     if (lw_is_reference(type)) type = lw_pointee(type);
-    IrVar var = {.name = lw_spelling(lw, decl),
-                 .kind = IR_VAR_LOCAL,
-                 .loc = loc,
-                 .type = lw_plain_type(lw, type)};
-    IrVarId id = ir_var_add(lw->unit, lw->fn, var);
-    lw_declare(lw, id, loc);
+    IrVarId id = lw_local(lw, decl, type, loc);
     IrPlaceId object = ir_place_var(lw->unit, lw->fn, id);
     lw_init(lw, object, type, init);
     lw_leave(lw, scope, loc);

@@ -91,12 +91,7 @@ static IrPlaceId copy_capture(Lower *lw, CXCursor decl, CXCursor init, SrcLoc lo
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(decl));
     if (lw_is_reference(type)) type = lw_pointee(type);
-    IrVar var = {.name = lw_spelling(lw, decl),
-                 .kind = IR_VAR_LOCAL,
-                 .loc = loc,
-                 .type = lw_plain_type(lw, type)};
-    IrVarId id = ir_var_add(lw->unit, lw->fn, var);
-    lw_declare(lw, id, loc);
+    IrVarId id = lw_local(lw, decl, type, loc);
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, id);
     if (!lw_is_null(init))
         lw_init(lw, place, type, init);

@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-static IrExpr empty_expr(IrExprKind kind, IrType type)
-{
-    return (IrExpr){.kind = kind,
-                    .type = type,
-                    .a = IR_NONE,
-                    .b = IR_NONE,
-                    .place = IR_NONE,
-                    .sizeof_type = IR_NONE,
-                    .callee = IR_NONE};
-}
-
 // The characters between the quotes, escapes as written.
 static const char *string_text(Lower *lw, CXCursor expr)
 {
@@ -31,13 +20,13 @@ IrExprId lw_literal(Lower *lw, CXCursor expr)
     int64_t value = 0;
     switch (clang_getCursorKind(expr)) {
     case CXCursor_StringLiteral: {
-        IrExpr string = empty_expr(IR_EX_STRING, type);
+        IrExpr string = ir_blank_expr(IR_EX_STRING, type);
         string.text = string_text(lw, expr);
         return ir_expr(lw->unit, lw->fn, string);
     }
     case CXCursor_FloatingLiteral:
     case CXCursor_FixedPointLiteral: {
-        IrExpr number = empty_expr(IR_EX_FLOAT, type);
+        IrExpr number = ir_blank_expr(IR_EX_FLOAT, type);
         return ir_expr(lw->unit, lw->fn, number);
     }
     case CXCursor_CXXNullPtrLiteralExpr:
@@ -168,7 +157,7 @@ IrExprId lw_sizeof(Lower *lw, CXCursor expr)
     const char *text = lw_text_at(lw, expr, &len);
     bool is_sizeof = text != NULL && len > 6 && memcmp(text, "sizeof", 6) == 0;
     if (!is_sizeof) return is_constant ? lw_const(lw, value, type) : lw_unknown(lw, type);
-    IrExpr result = empty_expr(IR_EX_SIZEOF, type);
+    IrExpr result = ir_blank_expr(IR_EX_SIZEOF, type);
     result.value = is_constant ? value : 0;
     CXCursor operand = lw_operand_of(lw, expr);
     if (lw_is_null(operand)) {

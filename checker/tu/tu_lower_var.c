@@ -57,6 +57,17 @@ void lw_declare(Lower *lw, IrVarId var, SrcLoc loc)
     lw_append(lw, instr);
 }
 
+IrVarId lw_local(Lower *lw, CXCursor named, CXType type, SrcLoc loc)
+{
+    IrVar var = {.name = lw_spelling(lw, named),
+                 .kind = IR_VAR_LOCAL,
+                 .loc = loc,
+                 .type = lw_plain_type(lw, type)};
+    IrVarId id = ir_var_add(lw->unit, lw->fn, var);
+    lw_declare(lw, id, loc);
+    return id;
+}
+
 // The value that a variable of static storage starts with, where it is a constant. Without an
 // initialiser it is zero, but only its definition says so.
 static bool initial_value(CXCursor decl, int64_t *value)
