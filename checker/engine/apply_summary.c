@@ -171,35 +171,34 @@ static bool append_steps(const Values *values, LocId holder, LocId object, Summa
     return summary_path_push(path, SP_ELEMENT, NULL);
 }
 
-// The first argument that leads to the place, and how.
-static bool path_to(EngineFn *ef, State *state, const CallSite *site, LocId place,
-                    SummaryPath *path)
+// How the argument leads to the place, if it does.
+static bool path_by(EngineFn *ef, State *state, const CallSite *site, uint32_t argument,
+                    LocId place, SummaryPath *path)
 {
     const Values *values = ef->space.values;
-    for (uint32_t i = 0; i < site->count; i++) {
-        LocId whole = argument_object(ef, state, site, i);
-        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
-        if (whole != IR_NONE && append_steps(values, place, whole, path)) return true;
-        const Sym *sym = sym_at(values, site->args[i]);
-        if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) continue;
-        LocId object = loc_pointee(ef->space.values, site->args[i]);
-        *path = (SummaryPath){.root = SP_ARGUMENT, .argument = i};
-        summary_path_push(path, SP_POINTEE, NULL);
-        bool element = !loc_is_within(values, place, object) &&
-                       loc_at(values, object)->kind == LOC_INDEX &&
-                       loc_is_within(values, place, loc_at(values, object)->parent);
-        if (element) object = loc_at(values, object)->parent;
-        if (append_steps(values, place, object, path)) return true;
-    }
-    return false;
+    LocId whole = argument_object(ef, state, site, argument);
+    *path = (SummaryPath){.root = SP_ARGUMENT, .argument = argument};
+    if (whole != IR_NONE && append_steps(values, place, whole, path)) return true;
+    const Sym *sym = sym_at(values, site->args[argument]);
+    if (sym->kind == SYM_INT || sym->kind == SYM_FUNC || sym->has_resource) return false;
+    LocId object = loc_pointee(ef->space.values, site->args[argument]);
+    *path = (SummaryPath){.root = SP_ARGUMENT, .argument = argument};
+    summary_path_push(path, SP_POINTEE, NULL);
+    bool element = !loc_is_within(values, place, object) &&
+                   loc_at(values, object)->kind == LOC_INDEX &&
+                   loc_is_within(values, place, loc_at(values, object)->parent);
+    if (element) object = loc_at(values, object)->parent;
+    return append_steps(values, place, object, path);
 }
 
+// Several arguments may lead there, as in `drop(&ctx, &ctx.buffer)`: what the callee does by any counts.
 static void locate_holder(void *context, uint32_t holder, uint32_t relation)
 {
     Locate *locate = context;
     SummaryPath path;
-    if (relation == RES_EXACT && path_to(locate->ef, locate->state, locate->site, holder, &path))
-        propose(locate, &path);
+    for (uint32_t i = 0; relation == RES_EXACT && i < locate->site->count; i++)
+        if (path_by(locate->ef, locate->state, locate->site, i, holder, &path))
+            propose(locate, &path);
 }
 
 // A place that points into the resource, and that the callee may give another value.
@@ -207,13 +206,14 @@ static void find_changed(void *context, uint32_t holder, uint32_t relation)
 {
     Locate *locate = context;
     SummaryPath path;
-    if (relation != RES_DERIVED || !path_to(locate->ef, locate->state, locate->site, holder, &path))
-        return;
-    Fates fates = engine_fates_of(locate->summary, &path);
-    // Moved again, perhaps back to the start.
-    bool stays = fates.mark ? !fates.of[FATE_LOST] && !fates.of[FATE_UNSURE] && !fates.shift
-                            : is_left_alone(locate->summary, path);
-    if (!stays) locate->changed = holder;
+    for (uint32_t i = 0; relation == RES_DERIVED && i < locate->site->count; i++) {
+        if (!path_by(locate->ef, locate->state, locate->site, i, holder, &path)) continue;
+        Fates fates = engine_fates_of(locate->summary, &path);
+        // Moved again, perhaps back to the start.
+        bool stays = fates.mark ? !fates.of[FATE_LOST] && !fates.of[FATE_UNSURE] && !fates.shift
+                                : is_left_alone(locate->summary, path);
+        if (!stays) locate->changed = holder;
+    }
 }
 
 static void forget_changed(EngineFn *ef, State *state, const CallSite *site, const Summary *summary)

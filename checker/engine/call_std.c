@@ -86,14 +86,13 @@ static LocId passed_object(EngineFn *ef, State *state, IrExprId arg)
     return is_object ? engine_place(ef, state, expr->place) : IR_NONE;
 }
 
-// The object that the argument refers to; of an iterator, the container that it stands for.
+// The object that the argument is or refers to; of an iterator, the container that it stands for.
 static LocId object_of(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {
     const Sym *sym = sym_at(ef->space.values, site->args[index]);
     if (sym->kind == SYM_ADDR) return target_of(ef, state, sym->loc);
     LocId object = passed_object(ef, state, site->call->args[index]);
-    LocId container = object == IR_NONE ? IR_NONE : target_of(ef, state, object);
-    return container == object ? IR_NONE : container;
+    return object == IR_NONE ? IR_NONE : target_of(ef, state, object);
 }
 
 // The argument is the resource, or refers to something that holds it; then that value, else
@@ -177,12 +176,28 @@ static void result_of_method(EngineFn *ef, State *state, CallSite *site, LocId t
     }
 }
 
+static bool may_run_user_code(const EngineFn *ef, const CallSite *site)
+{
+    return site->callee->record != IR_NONE &&
+           ef->unit->records.items[site->callee->record].runs_user_code;
+}
+
+// The elements' destructors run: what an element holds may be released by its own.
+static void destroy_elements(EngineFn *ef, State *state, const CallSite *site, LocId container)
+{
+    HolderWithin search = {.ef = ef, .within = container, .found = IR_NONE};
+    if (!may_run_user_code(ef, site) || state->status != RS_LIVE || !state->holders) return;
+    pmap_each(state->holders, holder_in_element, &search);
+    if (search.found != IR_NONE) state->escaped = true;
+}
+
 static void call_on_object(EngineFn *ef, State *state, CallSite *site)
 {
     LocId object = loc_pointee(ef->space.values, site->args[0]);
     LocId target = target_of(ef, state, object);
     bool container = is_container(ef, site->callee) || target != object;
     if (container) loc_set_container(ef->space.values, target);
+    if (container && site->callee->is_destructor) destroy_elements(ef, state, site, target);
     bool changes = !site->callee->is_const_method;
     if (changes && !container) engine_note_untold(ef, object);
     for (uint32_t i = 1; i < site->count && !state->dead; i++) {
@@ -242,12 +257,6 @@ void engine_redirect_call(EngineFn *ef, State *state, CallSite *site)
     if (function->kind != SYM_FUNC) return;
     const IrCallee *callee = &ef->unit->callees.items[function->value];
     if (callee->params.len + 1 == site->count) site->callee = callee;
-}
-
-static bool may_run_user_code(const EngineFn *ef, const CallSite *site)
-{
-    return site->callee->record != IR_NONE &&
-           ef->unit->records.items[site->callee->record].runs_user_code;
 }
 
 void engine_call_std(EngineFn *ef, State *state, CallSite *site)

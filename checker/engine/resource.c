@@ -336,7 +336,7 @@ static void reenter(EngineFn *ef, const State *state, LocId holder)
 {
     const Values *values = ef->space.values;
     const Loc *root = loc_at(values, loc_at(values, holder)->root);
-    if (state->reentered || ef->fn->is_lambda || root->kind != LOC_VAR ||
+    if (state->reentered || ef->fn->is_lambda || ef->fn->is_main || root->kind != LOC_VAR ||
         ef->fn->vars.items[root->var].kind != IR_VAR_STATIC)
         return;
     State again = *state;

@@ -32,12 +32,38 @@ void lw_destroy_members(Lower *lw, IrPlaceId object, CXType type, SrcLoc loc)
     }
 }
 
+// One after the other, by a counter that nobody wrote.
+static void destroy_elements(Lower *lw, IrPlaceId array, CXType type, SrcLoc loc)
+{
+    CXType element = lw_element(type);
+    IrType plain = lw_plain_type(lw, element), size = lw_size_type(lw);
+    long long extent = clang_getArraySize(clang_getCanonicalType(type));
+    if (extent < 0) {
+        lw_destroy(lw, lw_index(lw, array, IR_NONE, plain), element, loc);
+        return;
+    }
+    IrPlaceId counter = lw_spill(lw, loc, lw_const(lw, 0, size));
+    IrBlockId test = lw_block(lw), body = lw_block(lw), end = lw_block(lw);
+    lw_jump(lw, loc, test);
+    lw_enter(lw, test);
+    IrExprId count = lw_load(lw, counter);
+    lw_branch(
+        lw, loc,
+        ir_binary(lw->unit, lw->fn, IR_LT, count, lw_const(lw, extent, size), lw_bool_type(lw)),
+        (LwBranch){body, end, IR_BR_SYNTHETIC});
+    lw_enter(lw, body);
+    lw_destroy(lw, lw_index(lw, array, count, plain), element, loc);
+    lw_assign(lw, loc, counter,
+              ir_binary(lw->unit, lw->fn, IR_ADD, count, lw_const(lw, 1, size), size));
+    lw_jump(lw, loc, test);
+    lw_enter(lw, end);
+}
+
 void lw_destroy(Lower *lw, IrPlaceId place, CXType type, SrcLoc loc)
 {
     if (!lw_needs_destroy(lw, type)) return;
     if (lw_is_array(type)) {
-        CXType element = lw_element(type);
-        lw_destroy(lw, lw_index(lw, place, IR_NONE, lw_plain_type(lw, element)), element, loc);
+        destroy_elements(lw, place, type, loc);
         return;
     }
     LwRecord *record = lw_record(lw, type);

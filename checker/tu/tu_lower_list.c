@@ -61,8 +61,24 @@ static void init_missing(Lower *lw, IrPlaceId object, LwField field, SrcLoc loc)
     lw_value_initialize(lw, place, field.type, loc);
 }
 
+// std::array: its elements are the object's, as those of every container are, and how many is known.
+static bool init_library_array(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
+{
+    LwRecord *record = lw_record(lw, type);
+    bool is_array = lw_record_kind(lw, type) == IR_REC_STD && record->bases.len == 0 &&
+                    record->fields.len == 1 && lw_is_array(record->fields.items[0].type);
+    if (!is_array || from->at == from->list.count) return false;
+    CXType elements = record->fields.items[0].type;
+    IrType size = lw_size_type(lw);
+    long long extent = clang_getArraySize(clang_getCanonicalType(elements));
+    take(lw, dst, elements, from);
+    lw_initialize(lw, lw->loc, lw_field(lw, dst, "#size", size), lw_const(lw, extent, size));
+    return true;
+}
+
 static void init_record_elements(Lower *lw, IrPlaceId dst, CXType type, Elements *from)
 {
+    if (init_library_array(lw, dst, type, from)) return;
     LwRecord *record = lw_record(lw, type);
     SrcLoc loc = lw->loc;
     bool is_union = lw->unit->records.items[lw_record_id(lw, type)].is_union;

@@ -47,6 +47,25 @@ static bool is_closure(CXCursor decl)
     return is_lambda;
 }
 
+static enum CXChildVisitResult look_for_call(CXCursor member, CXCursor parent, CXClientData data)
+{
+    bool *found = data;
+    (void)parent;
+    if (clang_getCursorKind(member) != CXCursor_CXXMethod) return CXChildVisit_Continue;
+    CXString name = clang_getCursorSpelling(member);
+    *found = strcmp(clang_getCString(name), "operator()") == 0;
+    clang_disposeString(name);
+    return *found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+// A class whose objects are called: a deleter, a comparison.
+static bool is_function_object(CXCursor decl)
+{
+    bool found = false;
+    clang_visitChildren(decl, look_for_call, &found);
+    return found;
+}
+
 static bool brings_code(CXType type);
 
 // Made for types that bring code of the user's with them.
@@ -58,8 +77,8 @@ static bool runs_user_code(CXType type)
     return false;
 }
 
-// Values of the type are, or run, code of the user's: functions, lambdas, classes with special
-// members. Structs of mere data do not.
+// Values of the type are, or run, code of the user's: functions, function objects, classes with
+// special members. Structs of mere data do not.
 static bool brings_code(CXType type)
 {
     CXType canonical = lw_canonical(type);
@@ -69,7 +88,7 @@ static bool brings_code(CXType type)
     if (canonical.kind != CXType_Record || lw_canonical(type).kind == CXType_Pointer) return false;
     CXCursor decl = clang_getTypeDeclaration(canonical);
     if (!tu_is_user_code(decl)) return runs_user_code(canonical);
-    return is_closure(decl) || !clang_isPODType(canonical);
+    return is_closure(decl) || !clang_isPODType(canonical) || is_function_object(decl);
 }
 
 typedef struct {
