@@ -52,7 +52,8 @@ typedef struct {
     bool is_whole;    // it was given the resource by its name, not some part of it
     int64_t bytes;    // if not whole: what it certainly uses from the start on; 0: some part
     bool has_element; // it was given the resource as an element of an array, not known which:
-    uint32_t element; // the value (SymId) of the index
+    uint32_t element; // the value (SymId) of the index; IR_NONE: not known
+    uint32_t slot;    // 1 + the constant index of the pointer that it was given; 0: none
     bool has_status;  // the call that queued it says whether it did:
     uint32_t queued;  // a value (SymId) that is zero if it did not
     uint32_t cover_count;

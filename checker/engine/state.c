@@ -411,7 +411,7 @@ static uint32_t rename_works(StateSpace *space, uint32_t works, SymId fresh, Sym
     for (uint32_t i = 0; i < pending.count; i++) {
         Work *work = &pending.works[i];
         if (work->has_status) work->queued = sym_replace(space->values, work->queued, fresh, older);
-        if (work->has_element)
+        if (work->has_element && work->element != IR_NONE)
             work->element = sym_replace(space->values, work->element, fresh, older);
     }
     return pending_id(&space->pendings, &pending);

@@ -19,19 +19,60 @@ bool engine_names_place(const EngineFn *ef, IrExprId arg)
     return place->kind != IR_PL_FIELD;
 }
 
-// The indices on the way to the place that are not known.
-static void note_indices(EngineFn *ef, State *state, const IrPlace *place, Work *work)
+// IR_NONE: it is not known which.
+static void note_index(EngineFn *ef, SymId index, Work *work)
+{
+    if (work->has_element && work->element == IR_NONE) index = IR_NONE;
+    if (work->has_element &&
+        index != IR_NONE) // of several indices it is asked that all be the same
+        index = sym_binary(ef->space.values, IR_SUB, work->element, index);
+    work->has_element = true;
+    work->element = index;
+}
+
+// The method of a container that returned what the temporary refers to: `v[i]`.
+static const IrCall *element_call(const EngineFn *ef, const IrPlace *temporary)
+{
+    const IrBlock *block = &ef->fn->blocks.items[ef->block];
+    bool is_temporary =
+        temporary->kind == IR_PL_VAR && ef->fn->vars.items[temporary->var].kind == IR_VAR_TEMP;
+    for (uint32_t i = 0; is_temporary && i < block->instrs.len; i++) {
+        const IrInstr *instr = &block->instrs.items[i];
+        bool is_it = instr->op == IR_CALL && instr->call->dst != IR_NONE &&
+                     instr->call->arg_count == 2 && instr->call->callee != IR_NONE &&
+                     ef->unit->callees.items[instr->call->callee].is_method &&
+                     ir_place(ef->fn, instr->call->dst) == temporary;
+        if (is_it) return instr->call;
+    }
+    return NULL;
+}
+
+// What `base` holds leads to some element of many: by the index that was asked for, if that is in
+// sight.
+static void note_referred(EngineFn *ef, State *state, IrPlaceId base, Work *work)
+{
+    Values *values = ef->space.values;
+    LocId holder = engine_place(ef, state, base);
+    if (holder == IR_NONE) return;
+    const Sym *sym = sym_at(values, state_read(&ef->space, state, holder));
+    if (sym->kind != SYM_ADDR || !loc_at(values, sym->loc)->is_family) return;
+    const IrCall *call = element_call(ef, ir_place(ef->fn, base));
+    note_index(ef, call != NULL ? engine_eval(ef, state, call->args[1]) : IR_NONE, work);
+}
+
+// The indices in the place that are not known, and the constant ones of pointers that lead there.
+static void note_indices(EngineFn *ef, State *state, const IrPlace *place, bool is_pointer,
+                         Work *work)
 {
     for (; place->kind != IR_PL_VAR; place = ir_place(ef->fn, place->base)) {
+        if (place->kind == IR_PL_DEREF) note_referred(ef, state, place->base, work);
         if (place->kind != IR_PL_INDEX) continue;
         int64_t constant;
         SymId index = place->index == IR_NONE ? engine_fresh(ef, state, 2)
                                               : engine_eval(ef, state, place->index);
-        if (sym_is_int(ef->space.values, index, &constant)) continue;
-        if (work->has_element) // of several indices it is asked that all be the same
-            index = sym_binary(ef->space.values, IR_SUB, work->element, index);
-        work->has_element = true;
-        work->element = index;
+        bool is_constant = sym_is_int(ef->space.values, index, &constant);
+        if (is_constant && is_pointer) work->slot = 31 * work->slot + (uint32_t)constant + 1;
+        if (!is_constant) note_index(ef, index, work);
     }
 }
 
@@ -39,7 +80,7 @@ void engine_note_element(EngineFn *ef, State *state, IrExprId arg, Work *work)
 {
     const IrExpr *expr = ir_without_casts(ef->fn, arg);
     if (expr->kind == IR_EX_LOAD || expr->kind == IR_EX_ADDR)
-        note_indices(ef, state, ir_place(ef->fn, expr->place), work);
+        note_indices(ef, state, ir_place(ef->fn, expr->place), expr->kind == IR_EX_LOAD, work);
 }
 
 void engine_note_way(EngineFn *ef, State *state, IrPlaceId id, Work *work)
@@ -47,7 +88,8 @@ void engine_note_way(EngineFn *ef, State *state, IrPlaceId id, Work *work)
     const IrPlace *place = ir_place(ef->fn, id);
     while (place->kind != IR_PL_VAR && place->kind != IR_PL_DEREF)
         place = ir_place(ef->fn, place->base);
-    if (place->kind == IR_PL_DEREF) note_indices(ef, state, ir_place(ef->fn, place->base), work);
+    if (place->kind == IR_PL_DEREF)
+        note_indices(ef, state, ir_place(ef->fn, place->base), true, work);
 }
 
 // An index that takes few values again and again: `i % 2`.
@@ -69,7 +111,8 @@ bool engine_meets_element(EngineFn *ef, const Work *a, const Work *b)
 
 bool engine_same_element(const Work *a, const Work *b)
 {
-    if (!a->has_element && !b->has_element) return true;
+    if (!a->has_element && !b->has_element)
+        return a->slot == 0 || b->slot == 0 || a->slot == b->slot;
     return a->has_element && b->has_element && a->element == b->element && a->element != IR_NONE;
 }
 

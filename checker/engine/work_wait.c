@@ -124,9 +124,11 @@ static void find_waiting_loops(EngineFn *ef)
 
 bool engine_is_in_busy_loop(EngineFn *ef)
 {
-    uint32_t loop = ef->loops.loop_of[ef->block];
+    uint32_t inner = ef->loops.loop_of[ef->block];
     if (ef->waiting_loops.size == 0) find_waiting_loops(ef);
-    return loop != FLOW_NONE && !bits_has(&ef->waiting_loops, loop);
+    for (uint32_t loop = inner; loop != FLOW_NONE; loop = ef->loops.loops.items[loop].parent)
+        if (bits_has(&ef->waiting_loops, loop)) return false;
+    return inner != FLOW_NONE;
 }
 
 static bool is_queued_within(const EngineFn *ef, const Work *work, uint32_t loop)
