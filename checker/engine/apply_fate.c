@@ -190,11 +190,14 @@ bool engine_are_apart(const Range *a, const Range *b)
     return range_is_empty(&both);
 }
 
+// Some argument tells them apart. Of members, of which callers often know little, it is asked only
+// what is known: the fates that this rules out are dropped.
 static bool exclude_each_other(const SummaryEffect *a, const SummaryEffect *b)
 {
     for (uint32_t i = 0; i < a->condition_count; i++)
         for (uint32_t j = 0; j < b->condition_count; j++)
-            if (a->conditions[i].argument == b->conditions[j].argument &&
+            if (!a->conditions[i].place &&
+                summary_condition_is_alike(&a->conditions[i], &b->conditions[j]) &&
                 engine_are_apart(&a->conditions[i].range, &b->conditions[j].range))
                 return true;
     return false;

@@ -77,14 +77,26 @@ SymId engine_value_at_call(EngineFn *ef, State *state, const CallSite *site,
     return loc == IR_NONE ? IR_NONE : state_read(&ef->space, state, loc);
 }
 
-// The arguments of this call allow the effect; narrows them to those that do.
+// What the condition speaks of had this value when the function was called.
+static SymId value_of_condition(EngineFn *ef, const CallSite *site,
+                                const SummaryCondition *condition)
+{
+    if (condition->place) return engine_value_at_call(ef, site->before, site, condition->place);
+    return condition->argument < site->count ? site->args[condition->argument] : IR_NONE;
+}
+
+// The values that this call is given allow the effect; narrows the arguments to those that do. The
+// function may have changed a member since: what that was says nothing of what it is.
 bool engine_allow_effect(EngineFn *ef, State *state, const CallSite *site,
                          const SummaryEffect *effect)
 {
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
-        if (condition->field || condition->argument >= site->count) continue;
-        if (!state_narrow(&ef->space, state, site->args[condition->argument], condition->range))
+        if (condition->is_after) continue;
+        SymId value = value_of_condition(ef, site, condition);
+        State trial = *state;
+        State *narrowed = condition->place ? &trial : state;
+        if (value != IR_NONE && !state_narrow(&ef->space, narrowed, value, condition->range))
             return false;
     }
     return true;
@@ -316,12 +328,30 @@ static bool make_object(EngineFn *ef, State *state, CallSite *site, const Summar
     site->result_stored = true;
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
-        if (!condition->field) continue;
-        const char *name = str_intern(ef->unit->strings, condition->field);
-        SymId value = state_read(&ef->space, state, loc_field(ef->space.values, object, name));
+        if (!condition->is_after || condition->place->root != SP_RESULT) continue;
+        LocId field = follow_steps(ef, state, IR_NONE, object, condition->place);
+        SymId value = state_read(&ef->space, state, field);
         if (!state_narrow(&ef->space, state, value, condition->range)) return false;
     }
     return true;
+}
+
+// What the callee left in globals and in our objects when it acquired: an error code that says so.
+static void leave_numbers(EngineFn *ef, State *state, const CallSite *site,
+                          const SummaryEffect *effect)
+{
+    for (uint32_t i = 0; i < effect->condition_count; i++) {
+        const SummaryCondition *condition = &effect->conditions[i];
+        if (!condition->is_after || condition->place->root == SP_RESULT) continue;
+        LocId place = engine_place_at_call(ef, state, site, condition->place);
+        if (place == IR_NONE || loc_is_one_of_many(ef->space.values, place)) continue;
+        int64_t number;
+        SymId value = range_is_point(&condition->range, &number)
+                          ? sym_int(ef->space.values, number)
+                          : sym_fresh(ef->space.values, ef->point, place);
+        state_write(&ef->space, state, place, value, ef->point);
+        (void)state_restrict(&ef->space, state, value, condition->range);
+    }
 }
 
 static void start(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
@@ -333,6 +363,7 @@ static void start(EngineFn *ef, State *state, CallSite *site, const Summary *sum
         state->dead = true;
         return;
     }
+    leave_numbers(ef, state, site, effect);
     fill_places(ef, state, site, summary, effect);
     ef->site_started = true;
     state->status = RS_LIVE;

@@ -114,6 +114,18 @@ void engine_note_block_size(EngineFn *ef, const CallSite *site)
     if (ef->site->has_bytes) ef->site->bytes_text = bytes_text(ef, site, bytes);
 }
 
+bool engine_is_empty_block(EngineFn *ef, const State *state)
+{
+    Product size = {.constant = 1};
+    if (!ef->site->has_bytes || !multiply(ef->space.values, &size, ef->site->bytes)) return false;
+    for (uint32_t i = 0; i < size.count; i++) {
+        Range range = state_range(&ef->space, state, size.factors[i]);
+        int64_t number;
+        if (range_is_point(&range, &number) && number == 0) return true;
+    }
+    return false;
+}
+
 void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *call, SymId pointer,
                              bool writes)
 {

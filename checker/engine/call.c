@@ -379,6 +379,7 @@ void engine_call_user(EngineFn *ef, State *state, CallSite *site)
 {
     bool known = has_summary(ef, site);
     State before = *state;
+    site->before = &before;
     if (known) {
         engine_note_callee(ef, state, site);
         engine_find_distant(ef, state, site);

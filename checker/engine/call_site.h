@@ -4,7 +4,7 @@
 #define CUDALINT_ENGINE_CALL_SITE_H
 
 #include "base/vec.h"
-#include "engine/value.h"
+#include "engine/state.h"
 #include "model/model.h"
 #include "summary/summary.h"
 
@@ -18,6 +18,7 @@ typedef struct {
     const IrCall *call;
     const IrCallee *callee;     // NULL: unknown target
     const ModelFunction *model; // NULL: not modelled
+    State *before;              // of a call of a user's function: the state in which it was called
     SymId *args;
     uint32_t count;
     uint32_t first;                // args index of the model's argument 1

@@ -52,13 +52,17 @@ static bool lives_on(const ClassInfo *info)
     return info->is_static && !info->is_local;
 }
 
+static bool is_in_main_file(const Classes *classes, const Member *member)
+{
+    const char *file = class_of(classes, member)->loc.file;
+    return file && strcmp(file, classes->unit->file) == 0;
+}
+
 // A class without a destructor: other files may release its members, unless it is in none of them.
 static bool is_all_seen(const Classes *classes, const Member *member)
 {
-    const IrRecord *class = class_of(classes, member);
-    if (!classes->classes[member->record].is_local) return false;
-    bool in_main_file = class->loc.file && strcmp(class->loc.file, classes->unit->file) == 0;
-    if (!in_main_file) return false;
+    if (!classes->classes[member->record].is_local || !is_in_main_file(classes, member))
+        return false;
     for (uint32_t i = 0; i < member->effects.len; i++)
         if (member->effects.items[i].effect->kind == SE_RELEASE) return false;
     return true;
@@ -222,10 +226,19 @@ static void check_mismatch(const Classes *classes, const Member *member,
     send(&event, body_of(classes, release->by), steps, 2, held);
 }
 
+// A class of a header that has no methods: functions of other files may fill its members as well.
+static bool is_everybodys(const Classes *classes, const Member *member)
+{
+    for (IrCalleeId id = 0; id < classes->unit->callees.len; id++)
+        if (classes->unit->callees.items[id].record == member->record) return false;
+    return !is_in_main_file(classes, member);
+}
+
 static void check_kinds(const Classes *classes, const Member *member, HeldEvents *held)
 {
     const ClassInfo *info = &classes->classes[member->record];
     if (member->is_stored || member->is_passed_on || info->has_unseen) return;
+    if (member->effects.len == 0 || is_everybodys(classes, member)) return;
     for (uint32_t i = 0; i < member->effects.len; i++) {
         const MemberEffect *fact = &member->effects.items[i];
         if (fact->effect->kind == SE_ACQUIRE) check_flavour(classes, member, fact, held);

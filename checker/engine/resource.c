@@ -319,7 +319,8 @@ void engine_check_lost(EngineFn *ef, State *state, EventKind kind, ExitKind exit
                          .lost_at = loc_is_valid(ef->inside) ? ef->inside : ef->instr->loc,
                          .lost_by = engine_calls_inside(ef)}));
     bool owed = ef->site->kind == SITE_ACQUIRE && ef->site->resource->must_release &&
-                !state->mislaid && !bits_has(&ef->dead_ends, ef->block);
+                !state->mislaid && !bits_has(&ef->dead_ends, ef->block) &&
+                !engine_is_empty_block(ef, state);
     if (state->status == RS_LIVE && owed && (!state->escaped || state->reentered)) {
         Event event = engine_event(ef, state, kind);
         event.exit = exit;
@@ -430,7 +431,7 @@ void engine_check_exit(EngineFn *ef, State *state, ExitKind exit)
         reenter(ef, state, holders.outside);
         return;
     }
-    if (state->escaped || state->mislaid) return;
+    if (state->escaped || state->mislaid || engine_is_empty_block(ef, state)) return;
     if (holders.any != IR_NONE && !is_within_reach(ef, state, holders.any)) return;
     Event event = engine_event(ef, state, EV_LEAK_AT_EXIT);
     event.exit = exit;

@@ -7,10 +7,14 @@
 #define MAX_RETURN_DEPTH 8
 // Slots of the values that RX_RANGE stands for, at the point of a call.
 #define SLOT_RETURNED 512
+// And of what lies in a place that the call does not name: the last error, of which nothing is known.
+#define SLOT_UNKNOWN 511
 
 bool return_place_of(const EngineFn *ef, LocId loc, SummaryPath *path)
 {
-    if (!summarize_path(ef, loc, path) || path->root != SP_ARGUMENT) return false;
+    if (!summarize_path(ef, loc, path)) return false;
+    bool is_last_error = path->root == SP_GLOBAL && strcmp(path->global, ENGINE_LAST_ERROR) == 0;
+    if (path->root != SP_ARGUMENT && !is_last_error) return false;
     for (uint32_t i = 0; i < path->step_count; i++)
         if (path->steps[i].kind == SP_ELEMENT) return false;
     return true;
@@ -63,8 +67,10 @@ SymId return_expr_at_call(EngineFn *ef, State *state, State *before, const CallS
     switch (expr->kind) {
     case RX_INT:
         return sym_int(values, expr->value);
-    case RX_PLACE:
-        return engine_value_at_call(ef, before, site, expr->place);
+    case RX_PLACE: {
+        SymId value = engine_value_at_call(ef, before, site, expr->place);
+        return value != IR_NONE ? value : engine_fresh(ef, state, SLOT_UNKNOWN);
+    }
     case RX_RANGE: {
         SymId some = engine_fresh(ef, state, SLOT_RETURNED + (uint32_t)expr->value);
         if (!state_restrict(&ef->space, state, some, *expr->range)) state->dead = true;

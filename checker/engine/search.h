@@ -379,6 +379,8 @@ void engine_check_local_directions(EngineFn *ef, const IrInstr *instr, const Mod
 // ---- block_size.c ----
 // Notes the size of the block that the call acquires for the site being searched.
 void engine_note_block_size(EngineFn *ef, const CallSite *site);
+// The state knows that the block has no bytes: the pointer is null, and there is nothing to lose.
+bool engine_is_empty_block(EngineFn *ef, const State *state);
 // The call reads or writes bytes from the pointer on.
 void engine_check_block_size(EngineFn *ef, const State *state, const CallSite *call, SymId pointer,
                              bool writes);

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Computing a function's summary: what the sites' searches saw at the exits becomes acquisitions;
 // searches that begin with a resource of the caller's at the entry become releases and keeps.
+#include "engine/asked.h"
 #include "engine/summarize.h"
 
 // ---- places as the caller sees them -------------------------------------------------------------
 
-// A call passes the object first, also that of a lambda, whose body has no `this`.
-static uint32_t first_parameter(const EngineFn *ef)
-{
-    const IrCallee *callee = &ef->unit->callees.items[ef->fn->callee];
-    return callee->is_method || ef->fn->this_var != IR_NONE ? 1 : 0;
-}
-
 static bool argument_path(const EngineFn *ef, IrVarId var, SummaryPath *path)
 {
-    uint32_t shift = first_parameter(ef);
+    uint32_t shift = asked_first_parameter(ef);
     *path = (SummaryPath){.root = SP_ARGUMENT};
     if (var == ef->fn->this_var) return true;
     for (uint32_t i = 0; i < ef->fn->params.len; i++) {
@@ -62,41 +56,15 @@ static bool is_copy(const SummaryPath *path)
     return true;
 }
 
-// ---- under which arguments ----------------------------------------------------------------------
-
-static IrVarId parameter(const EngineFn *ef, uint32_t argument)
+// What the state knows of values that the function was called with.
+static void note_conditions(Arena *arena, EngineFn *ef, const State *state, SummaryEffect *effect)
 {
-    uint32_t shift = first_parameter(ef);
-    return argument < shift ? ef->fn->this_var : ef->fn->params.items[argument - shift];
-}
-
-static uint32_t argument_count(const EngineFn *ef)
-{
-    return ef->fn->params.len + first_parameter(ef);
-}
-
-// What the state knows of the value that the argument had at the call.
-static Range argument_range(EngineFn *ef, const State *state, uint32_t argument)
-{
-    IrVarId var = parameter(ef, argument);
-    if (var == IR_NONE) return range_full(); // a lambda's object
-    LocId place = loc_var(ef->space.values, var);
-    return state_range(&ef->space, state, sym_initial(ef->space.values, place));
-}
-
-static void add_condition(SummaryEffect *effect, uint32_t argument, const Range *range)
-{
-    if (range_is_full(range) || effect->condition_count == SUMMARY_MAX_CONDITIONS) return;
-    effect->conditions[effect->condition_count++] =
-        (SummaryCondition){.argument = argument, .range = *range};
-}
-
-// What the state knows of the scalar arguments' values.
-static void note_conditions(EngineFn *ef, const State *state, SummaryEffect *effect)
-{
-    for (uint32_t i = 0; i < argument_count(ef); i++) {
-        Range range = argument_range(ef, state, i);
-        add_condition(effect, i, &range);
+    AskedList asked = {0};
+    asked_find_arguments(ef, &asked);
+    asked_find_members(ef, state, &asked);
+    for (uint32_t i = 0; i < asked.len; i++) {
+        Range range = state_range(&ef->space, state, asked.items[i].value);
+        asked_add(arena, &asked.items[i], &range, effect);
     }
 }
 
@@ -192,8 +160,9 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     SummaryEffect effect =
         acquire_effect(collect->arena, collect->site, path, collect->exit->outcomes);
     effect.must = always_filled(collect->ef, collect->site, holder);
-    note_conditions(collect->ef, &collect->exit->state, &effect);
-    if (is_part && !summarize_object(collect->ef, collect->exit, &effect)) return;
+    note_conditions(collect->arena, collect->ef, &collect->exit->state, &effect);
+    if (is_part && !summarize_object(collect->arena, collect->ef, collect->exit, &effect)) return;
+    summarize_left(collect->arena, collect->ef, collect->exit, &effect);
     summary_add(collect->arena, collect->summary, effect);
 }
 
@@ -228,7 +197,8 @@ void summarize_acquisition(Arena *arena, EngineFn *ef, const Site *site, Summary
         if (!returned || (shared && !is_in_argument(summary, site->number))) continue;
         SummaryEffect effect =
             acquire_effect(arena, site, (SummaryPath){.root = SP_RESULT}, exit->outcomes);
-        note_conditions(ef, &exit->state, &effect);
+        note_conditions(arena, ef, &exit->state, &effect);
+        summarize_left(arena, ef, exit, &effect);
         summary_add(arena, summary, effect);
     }
 }
@@ -240,7 +210,8 @@ typedef struct {
     uint32_t on[FATE_COUNT];
     uint32_t null_after[FATE_COUNT];    // and its place holds null
     uint32_t renewed_after[FATE_COUNT]; // and its place holds something else
-    Range *arguments[FATE_COUNT];       // by argument: its value on the exits with that fate
+    AskedList asked;                    // what may decide which it is
+    Range *ranges[FATE_COUNT];          // by what is asked: its value on the exits with that fate
     uint32_t guards;                    // of the losses
     SrcLoc lost_at;
     const SummaryCall *lost_by;  // calls on the way to there
@@ -308,13 +279,12 @@ static FateKind fate_of_exit(EngineFn *ef, const SummaryPath *path, const Exit *
     return state->kept || !stays ? FATE_UNSURE : FATE_UNTOUCHED;
 }
 
-static void note_arguments(EngineFn *ef, const Exit *exit, Range **ranges)
+static void note_asked(EngineFn *ef, const Exit *exit, const AskedList *asked, Range **ranges)
 {
-    uint32_t count = argument_count(ef);
     bool is_first = *ranges == NULL;
-    if (is_first) *ranges = ARENA_ARRAY(ef->space.arena, Range, count + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        Range range = argument_range(ef, &exit->state, i);
+    if (is_first) *ranges = ARENA_ARRAY(ef->space.arena, Range, asked->len + 1);
+    for (uint32_t i = 0; i < asked->len; i++) {
+        Range range = state_range(&ef->space, &exit->state, asked->items[i].value);
         (*ranges)[i] = is_first ? range : range_hull(&(*ranges)[i], &range);
     }
 }
@@ -344,32 +314,33 @@ static FateKind note_fate(EngineFn *ef, const Site *site, const SummaryPath *pat
     return fate;
 }
 
-// Which arguments went with which fate; of one fate alone nobody asks.
-static void note_all_arguments(EngineFn *ef, const Site *site, const FateKind *kinds,
-                               FateTable *fates)
+// Which values went with which fate; of one fate alone nobody asks.
+static void note_all_asked(EngineFn *ef, const Site *site, const FateKind *kinds, FateTable *fates)
 {
     uint32_t different = 0;
     for (int i = 0; i < FATE_COUNT; i++) different += fates->on[i] != 0;
-    for (uint32_t i = 0; different > 1 && i < site->exits.len; i++)
-        note_arguments(ef, &site->exits.items[i], &fates->arguments[kinds[i]]);
+    if (different < 2) return;
+    asked_find_arguments(ef, &fates->asked);
+    for (uint32_t i = 0; i < site->exits.len; i++)
+        asked_find_members(ef, &site->exits.items[i].state, &fates->asked);
+    for (uint32_t i = 0; i < site->exits.len; i++)
+        note_asked(ef, &site->exits.items[i], &fates->asked, &fates->ranges[kinds[i]]);
 }
 
-// The arguments that tell the fate from another one.
-static void tell_apart(const EngineFn *ef, const FateTable *fates, FateKind fate,
-                       SummaryEffect *effect)
+// The values that tell the fate from another one.
+static void tell_apart(Arena *arena, const FateTable *fates, FateKind fate, SummaryEffect *effect)
 {
-    const Range *mine = fates->arguments[fate];
-    for (uint32_t i = 0; mine && i < argument_count(ef); i++) {
+    const Range *mine = fates->ranges[fate];
+    for (uint32_t i = 0; mine && i < fates->asked.len; i++) {
         bool tells = false;
         for (int other = 0; other < FATE_COUNT; other++)
-            tells |=
-                fates->arguments[other] && engine_are_apart(&mine[i], &fates->arguments[other][i]);
-        if (tells) add_condition(effect, i, &mine[i]);
+            tells |= fates->ranges[other] && engine_are_apart(&mine[i], &fates->ranges[other][i]);
+        if (tells) asked_add(arena, &fates->asked.items[i], &mine[i], effect);
     }
 }
 
-static void add_fate(Arena *arena, Summary *summary, const EngineFn *ef, const FateTable *fates,
-                     FateKind fate, SummaryEffect effect)
+static void add_fate(Arena *arena, Summary *summary, const FateTable *fates, FateKind fate,
+                     SummaryEffect effect)
 {
     uint32_t others = 0;
     for (int i = 0; i < FATE_COUNT; i++)
@@ -379,7 +350,7 @@ static void add_fate(Arena *arena, Summary *summary, const EngineFn *ef, const F
     effect.must = fate == FATE_UNSURE ? 0 : fates->on[fate] & ~others;
     effect.null_after = fates->null_after[fate];
     effect.renewed_after = fates->renewed_after[fate];
-    tell_apart(ef, fates, fate, &effect);
+    tell_apart(arena, fates, fate, &effect);
     // That it is unsure is said even when nothing happens: the callee was looked at, so that the
     // caller need not fear the worst.
     if (effect.may || fate == FATE_UNSURE) summary_add(arena, summary, effect);
@@ -393,8 +364,8 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
     FateKind *kinds = ARENA_ARRAY(ef->space.arena, FateKind, site->exits.len + 1);
     for (uint32_t i = 0; i < site->exits.len; i++)
         kinds[i] = note_fate(ef, site, &path, &site->exits.items[i], &fates);
-    note_all_arguments(ef, site, kinds, &fates);
-    add_fate(arena, summary, ef, &fates, FATE_RELEASED,
+    note_all_asked(ef, site, kinds, &fates);
+    add_fate(arena, summary, &fates, FATE_RELEASED,
              (SummaryEffect){.kind = SE_RELEASE,
                              .path = path,
                              .api = site->released_by,
@@ -403,20 +374,20 @@ void summarize_entry(Arena *arena, EngineFn *ef, const Site *site, Summary *summ
                              .effect = site->release_effect,
                              .time = site->release_time,
                              .work = site->release_work});
-    add_fate(arena, summary, ef, &fates, FATE_RETURNED,
+    add_fate(arena, summary, &fates, FATE_RETURNED,
              (SummaryEffect){.kind = SE_RETURN, .path = path});
-    add_fate(arena, summary, ef, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});
-    add_fate(arena, summary, ef, &fates, FATE_LOST,
+    add_fate(arena, summary, &fates, FATE_KEPT, (SummaryEffect){.kind = SE_KEEP, .path = path});
+    add_fate(arena, summary, &fates, FATE_LOST,
              (SummaryEffect){.kind = SE_LOSE,
                              .path = path,
                              .loc = fates.lost_at,
                              .calls = fates.lost_by,
                              .guards = fates.guards});
-    add_fate(arena, summary, ef, &fates, FATE_UNSURE,
+    add_fate(arena, summary, &fates, FATE_UNSURE,
              (SummaryEffect){.kind = SE_MAY_KEEP, .path = path});
     // Where no argument tells, that nothing happens follows from the other fates.
     if (engine_fates_of(summary, &path).is_complete)
-        add_fate(arena, summary, ef, &fates, FATE_UNTOUCHED,
+        add_fate(arena, summary, &fates, FATE_UNTOUCHED,
                  (SummaryEffect){.kind = SE_LEAVE, .path = path});
     if (fates.shifted)
         summary_add(arena, summary,
@@ -437,8 +408,8 @@ static bool may_lead(const EngineFn *ef, IrVarId var)
 
 void summarize_untold(EngineFn *ef, Summary *summary)
 {
-    for (uint32_t i = 0; i < argument_count(ef) && i < 64; i++) {
-        IrVarId var = parameter(ef, i);
+    for (uint32_t i = 0; i < asked_argument_count(ef) && i < 64; i++) {
+        IrVarId var = asked_parameter(ef, i);
         // What constructors give their members for the first time overwrites nothing.
         bool is_untold = var == IR_NONE || bits_has(&ef->untold_vars, var) ||
                          (ef->fn->is_constructor && var == ef->fn->this_var);

@@ -63,6 +63,8 @@ void summarize_handed_on(Arena *arena, EngineFn *ef, Summary *summary);
 bool summarize_object_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path);
 // Adds to the effect what the other fields of that object tell of it. False: they tell of it in a
 // way that has no words, as a size does that is 0 where there is nothing.
-bool summarize_object(EngineFn *ef, const Exit *exit, SummaryEffect *effect);
+bool summarize_object(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect);
+// Adds what numbers tell of it that the function leaves in globals and in its caller's objects.
+void summarize_left(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Objects that a function returns by value with what it acquired for them. Other fields often say
-// whether it succeeded: an error code, a flag. Callers ask those.
+// whether it succeeded: an error code, a flag. Callers ask those. Or it leaves the error code in a
+// global, or in an object of its caller's.
 #include "engine/summarize.h"
 
 bool summarize_object_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path)
@@ -25,7 +26,24 @@ static bool is_same_everywhere(EngineFn *ef, LocId field, SymId value, const Ran
     return true;
 }
 
-static bool note_field(EngineFn *ef, const Exit *exit, const IrField *field, SummaryEffect *effect)
+static void add_condition(Arena *arena, SummaryEffect *effect, const SummaryPath *after,
+                          const Range *range)
+{
+    SummaryPath *path = ARENA_NEW(arena, SummaryPath);
+    *path = *after;
+    effect->conditions[effect->condition_count++] =
+        (SummaryCondition){.place = path, .is_after = true, .range = *range};
+}
+
+// The value says something of the effect: it is one number then, or none that is zero.
+static bool tells(const Range *range)
+{
+    int64_t point;
+    return range_is_point(range, &point) || !range_contains(range, 0);
+}
+
+static bool note_field(Arena *arena, EngineFn *ef, const Exit *exit, const IrField *field,
+                       SummaryEffect *effect)
 {
     IrTypeKind kind = ir_type(ef->unit, field->type)->kind;
     if (kind != IR_TY_INT && kind != IR_TY_BOOL) return true;
@@ -33,15 +51,14 @@ static bool note_field(EngineFn *ef, const Exit *exit, const IrField *field, Sum
     SymId value = state_read(&ef->space, &exit->state, place);
     Range range = state_range(&ef->space, &exit->state, value);
     if (is_same_everywhere(ef, place, value, &range)) return true;
-    int64_t point;
-    bool tells = range_is_point(&range, &point) || !range_contains(&range, 0);
-    if (!tells || effect->condition_count == SUMMARY_MAX_CONDITIONS) return false;
-    effect->conditions[effect->condition_count++] =
-        (SummaryCondition){.field = field->name, .range = range};
+    if (!tells(&range) || effect->condition_count == SUMMARY_MAX_CONDITIONS) return false;
+    SummaryPath path = {.root = SP_RESULT};
+    summary_path_push(&path, SP_FIELD, field->name);
+    add_condition(arena, effect, &path, &range);
     return true;
 }
 
-bool summarize_object(EngineFn *ef, const Exit *exit, SummaryEffect *effect)
+bool summarize_object(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
 {
     IrType type = ef->unit->callees.items[ef->fn->callee].result;
     const IrTypeInfo *info = type == IR_NONE ? NULL : ir_type(ef->unit, type);
@@ -49,6 +66,49 @@ bool summarize_object(EngineFn *ef, const Exit *exit, SummaryEffect *effect)
     const IrRecord *record = &ef->unit->records.items[info->record];
     if (record->kind != IR_REC_USER || record->bases.len > 0) return false;
     for (uint32_t i = 0; i < record->fields.len; i++)
-        if (!note_field(ef, exit, &record->fields.items[i], effect)) return false;
+        if (!note_field(arena, ef, exit, &record->fields.items[i], effect)) return false;
     return true;
+}
+
+// ---- left elsewhere -----------------------------------------------------------------------------
+
+typedef struct {
+    Arena *arena;
+    EngineFn *ef;
+    const Exit *exit;
+    SummaryEffect *effect;
+} LeftSearch;
+
+// A global, or a field of one or of what an argument leads to, that holds a number.
+static bool is_number_of_others(const EngineFn *ef, LocId loc, SummaryPath *path)
+{
+    const Values *values = ef->space.values;
+    const Loc *info = loc_at(values, loc), *root = loc_at(values, info->root);
+    bool is_global = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_GLOBAL;
+    bool is_field = info->kind == LOC_FIELD && info->field[0] != '#';
+    bool is_place =
+        is_global ? info->kind == LOC_VAR || is_field : is_field && root->kind == LOC_MEM;
+    if (!is_place || info->size == 0 || info->is_pointer || info->is_record || info->is_family)
+        return false;
+    if (!summarize_path(ef, loc, path)) return false;
+    return path->root != SP_GLOBAL || strcmp(path->global, ENGINE_LAST_ERROR) != 0;
+}
+
+static void look_at_left(void *context, uint32_t loc, uint32_t value)
+{
+    LeftSearch *search = context;
+    EngineFn *ef = search->ef;
+    SummaryPath path;
+    if (search->effect->condition_count == SUMMARY_MAX_CONDITIONS ||
+        !is_number_of_others(ef, loc, &path))
+        return;
+    Range range = state_range(&ef->space, &search->exit->state, value);
+    if (tells(&range) && !is_same_everywhere(ef, loc, value, &range))
+        add_condition(search->arena, search->effect, &path, &range);
+}
+
+void summarize_left(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
+{
+    LeftSearch search = {.arena = arena, .ef = ef, .exit = exit, .effect = effect};
+    pmap_each(exit->state.env, look_at_left, &search);
 }

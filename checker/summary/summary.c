@@ -57,10 +57,10 @@ const SummaryEffect *summary_find(const Summary *summary, SummaryEffectKind kind
     return NULL;
 }
 
-static bool is_same_field(const SummaryCondition *a, const SummaryCondition *b)
+bool summary_condition_is_alike(const SummaryCondition *a, const SummaryCondition *b)
 {
-    if (!a->field || !b->field) return a->field == b->field;
-    return strcmp(a->field, b->field) == 0;
+    if (!a->place || !b->place) return a->place == b->place && a->argument == b->argument;
+    return a->is_after == b->is_after && summary_path_equal(a->place, b->place);
 }
 
 // Keeps what both say: a range that covers the two.
@@ -71,7 +71,7 @@ static void merge_conditions(SummaryEffect *known, const SummaryEffect *other)
         SummaryCondition *mine = &known->conditions[i];
         for (uint32_t j = 0; j < other->condition_count; j++) {
             const SummaryCondition *theirs = &other->conditions[j];
-            if (theirs->argument != mine->argument || !is_same_field(mine, theirs)) continue;
+            if (!summary_condition_is_alike(mine, theirs)) continue;
             mine->range = range_hull(&mine->range, &theirs->range);
             known->conditions[kept++] = *mine;
             break;

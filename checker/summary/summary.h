@@ -69,13 +69,18 @@ enum { LOSE_BY_FLAG = 1, LOSE_BY_RELATION = 2 };
 
 #define SUMMARY_MAX_CONDITIONS 4
 
-// An argument's value, or a field of the object returned, was one of these whenever the effect
-// happened.
+// Whenever the effect happens, a value is one of these: an argument, or what lies in a place. Before
+// the call that is a member of an object that the function is given, after it a field of the object
+// returned, or an error code in a global.
 typedef struct {
     uint32_t argument;
-    const char *field; // of the object returned, interned; NULL: the argument's value
+    const SummaryPath *place; // NULL: the argument's value
+    bool is_after;            // in the place
     Range range;
 } SummaryCondition;
+
+// Both speak of the same value.
+bool summary_condition_is_alike(const SummaryCondition *a, const SummaryCondition *b);
 
 // Calls on the way from a function to where its effect happens, outermost first.
 typedef struct SummaryCall {

@@ -71,8 +71,12 @@ static void put_conditions(StrBuf *out, const SummaryEffect *effect)
     wire_put_int(out, effect->condition_count, 4);
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
-        wire_put_int(out, condition->argument, 4);
-        wire_put_text(out, condition->field);
+        wire_put_int(out, condition->place != NULL, 1);
+        wire_put_int(out, condition->is_after, 1);
+        if (condition->place)
+            put_path(out, condition->place);
+        else
+            wire_put_int(out, condition->argument, 4);
         put_range(out, &condition->range);
     }
 }
@@ -254,13 +258,24 @@ static Range get_range(WireReader *in)
     return range;
 }
 
-static void get_conditions(WireReader *in, SummaryEffect *effect)
+static const SummaryPath *get_new_path(Arena *arena, WireReader *in)
+{
+    SummaryPath *path = ARENA_NEW(arena, SummaryPath);
+    *path = get_path(in);
+    return path;
+}
+
+static void get_conditions(Arena *arena, WireReader *in, SummaryEffect *effect)
 {
     uint32_t count = wire_get_choice(in, SUMMARY_MAX_CONDITIONS);
     for (uint32_t i = 0; i < count; i++) {
         SummaryCondition *condition = &effect->conditions[effect->condition_count++];
-        condition->argument = wire_get_u32(in);
-        condition->field = wire_get_text(in);
+        bool has_place = wire_get_bool(in);
+        condition->is_after = wire_get_bool(in);
+        if (has_place)
+            condition->place = get_new_path(arena, in);
+        else
+            condition->argument = wire_get_u32(in);
         condition->range = get_range(in);
     }
 }
@@ -274,7 +289,7 @@ static void get_work(WireReader *in, SummaryWork *work)
     work->stream = get_path(in);
 }
 
-static SummaryEffect get_effect(WireReader *in, const Model *model)
+static SummaryEffect get_effect(Arena *arena, WireReader *in, const Model *model)
 {
     const uint32_t all = OUTCOME_RETURNED | OUTCOME_THROWN;
     SummaryEffect effect = {.kind = (SummaryEffectKind)get_small(in, SE_REFIT)};
@@ -300,7 +315,7 @@ static SummaryEffect get_effect(WireReader *in, const Model *model)
     if (effect.kind == SE_USE || effect.kind == SE_QUEUE)
         effect.work.access = (uint8_t)get_small(in, SUMMARY_LAST_ACCESS);
     if (effect.kind == SE_QUEUE) get_work(in, &effect.work);
-    get_conditions(in, &effect);
+    get_conditions(arena, in, &effect);
     return effect;
 }
 
@@ -313,11 +328,7 @@ static bool get_leaf(Arena *arena, WireReader *in, ReturnExpr *expr)
         *range = get_range(in);
         expr->range = range;
     }
-    if (expr->kind == RX_PLACE) {
-        SummaryPath *place = ARENA_NEW(arena, SummaryPath);
-        *place = get_path(in);
-        expr->place = place;
-    }
+    if (expr->kind == RX_PLACE) expr->place = get_new_path(arena, in);
     return expr->kind == RX_INT || expr->kind == RX_RANGE || expr->kind == RX_PLACE;
 }
 
@@ -392,7 +403,7 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     summary->untold = wire_get_int(&in, 8);
     uint32_t count = wire_get_count(&in, EFFECT_MIN);
     for (uint32_t i = 0; i < count && !in.is_bad; i++) {
-        SummaryEffect effect = get_effect(&in, model);
+        SummaryEffect effect = get_effect(arena, &in, model);
         effect.loc = wire_get_loc(&places);
         effect.calls = get_calls(arena, &places);
         vec_push(arena, &summary->effects, effect);

@@ -81,13 +81,21 @@ static void print_bounds(FILE *out, const Range *range)
         fprintf(out, " != %" PRId64, range->excluded[i]);
 }
 
-static void print_range(FILE *out, uint32_t argument, const char *field, const Range *range)
+static void print_range(FILE *out, uint32_t argument, const Range *range)
 {
-    if (field)
-        fprintf(out, " result.%s", field);
-    else
-        fprintf(out, " argument %u", (unsigned)argument);
+    fprintf(out, " argument %u", (unsigned)argument);
     print_bounds(out, range);
+}
+
+static void print_condition(FILE *out, Arena *arena, const SummaryCondition *condition)
+{
+    if (!condition->place) {
+        print_range(out, condition->argument, &condition->range);
+        return;
+    }
+    fprintf(out, "%s %s", condition->is_after ? " afterwards" : "",
+            summary_path_text(arena, condition->place));
+    print_bounds(out, &condition->range);
 }
 
 // The place was looked at, and nothing happens to what it holds.
@@ -115,8 +123,7 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
                                         : summary_path_text(arena, &effect->work.stream));
     if (effect->condition_count != 0) fputs("; if", out);
     for (uint32_t i = 0; i < effect->condition_count; i++)
-        print_range(out, effect->conditions[i].argument, effect->conditions[i].field,
-                    &effect->conditions[i].range);
+        print_condition(out, arena, &effect->conditions[i]);
     fputc('\n', out);
 }
 
@@ -125,7 +132,7 @@ static void print_ranges(FILE *out, const char *label, const Range *ranges, uint
     for (uint32_t i = 0; i < count; i++) {
         if (range_is_full(&ranges[i])) continue;
         fprintf(out, "  %s, then", label);
-        print_range(out, i, NULL, &ranges[i]);
+        print_range(out, i, &ranges[i]);
         fputc('\n', out);
     }
 }
