@@ -136,6 +136,20 @@ static int64_t add_saturating(int64_t bound, int64_t by)
     return by > 0 ? INT64_MAX : INT64_MIN;
 }
 
+static int64_t multiply_saturating(int64_t a, int64_t by)
+{
+    int64_t product;
+    if (!__builtin_mul_overflow(a, by, &product)) return product;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+Range range_scale(const Range *range, int64_t by)
+{
+    Range out =
+        range_between(multiply_saturating(range->lo, by), multiply_saturating(range->hi, by));
+    return range_contains(range, 0) ? out : range_exclude(&out, 0);
+}
+
 Range range_shift(const Range *range, int64_t by)
 {
     Range out = range_between(add_saturating(range->lo, by), add_saturating(range->hi, by));

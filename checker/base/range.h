@@ -32,5 +32,7 @@ Range range_hull(const Range *a, const Range *b);
 Range range_widen(const Range *old, const Range *next);
 // The range moved by a constant; bounds saturate.
 Range range_shift(const Range *range, int64_t by);
+// What the range's values become times a positive constant; bounds saturate.
+Range range_scale(const Range *range, int64_t by);
 
 #endif

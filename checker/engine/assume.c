@@ -62,6 +62,11 @@ static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
         Range base = state_range(space, state, sym->a);
         return range_shift(&base, by);
     }
+    bool scales = sym->kind == SYM_BINARY && sym->op == IR_MUL && !sym->has_resource;
+    if (scales && sym_is_int(space->values, sym->b, &by) && by > 0) {
+        Range base = state_range(space, state, sym->a);
+        return range_scale(&base, by);
+    }
     if (sym->kind == SYM_ITE) {
         Range then = state_range(space, state, sym->b), other = state_range(space, state, sym->c);
         return range_hull(&then, &other);

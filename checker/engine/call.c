@@ -193,6 +193,36 @@ static bool is_pure(const EngineFn *ef, const CallSite *site)
     return reads;
 }
 
+static bool is_text(const EngineFn *ef, IrType type)
+{
+    const IrTypeInfo *info = ir_type(ef->unit, type);
+    if (info->kind == IR_TY_REFERENCE) info = ir_type(ef->unit, info->pointee);
+    return info->kind == IR_TY_POINTER ||
+           (info->kind == IR_TY_RECORD && info->record != IR_NONE &&
+            str_starts_with(ef->unit->records.items[info->record].name, "std::basic_string"));
+}
+
+// A comparison of texts: asked twice it says the same, unless one of them was changed in between, as
+// its size then tells.
+static SymId compare_texts(EngineFn *ef, State *state, const CallSite *site)
+{
+    static const char *const operators[] = {"operator==", "operator!=", "operator<"};
+    bool compares = false;
+    SymId args[3];
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        compares |= strcmp(site->callee->name, operators[i]) == 0;
+    if (!compares || site->count != 2 || site->callee->is_method) return IR_NONE;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!is_text(ef, site->callee->params.items[i])) return IR_NONE;
+        args[i] = site->args[i];
+        LocId text = loc_pointee(ef->space.values, args[i]);
+        LocId size = loc_field(ef->space.values, text, str_intern(ef->unit->strings, "#size"));
+        if (ir_type(ef->unit, site->callee->params.items[i])->kind == IR_TY_REFERENCE)
+            args[2] = state_read(&ef->space, state, size);
+    }
+    return sym_pure(ef->space.values, site->call->callee, args, 3);
+}
+
 bool engine_is_cpp_library(const CallSite *site)
 {
     return site->callee && site->callee->in_system_header && !site->callee->is_extern_c_like;
@@ -241,6 +271,8 @@ void engine_exec_call(EngineFn *ef, State *state)
     if (!site.model || is_cpp_library) engine_work_other_call(ef, state, &site);
     if (site.result == IR_NONE && !site.result_stored && site.callee && is_pure(ef, &site))
         site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
+    if (site.result == IR_NONE && !site.result_stored && is_cpp_library && !site.model)
+        site.result = compare_texts(ef, state, &site);
     if (site.callee && site.callee->is_noreturn) state->dead = true;
     store_result(ef, state, &site);
     engine_doubt_call(ef, state, &site);

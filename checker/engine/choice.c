@@ -14,8 +14,21 @@ bool choice_is(const StateSpace *space, SymId id)
     return sym->kind == SYM_BINARY && sym->op == IR_OR && sym->is_bool;
 }
 
+// `value < bound`, or not, where the range says just that; IR_NONE: it says something else.
+static SymId comparison_of(StateSpace *space, SymId id, const Range *range)
+{
+    int64_t least = sym_at(space->values, id)->is_unsigned ? 0 : INT64_MIN;
+    bool is_below = range->lo <= least && range->hi != INT64_MAX;
+    bool is_above = range->hi == INT64_MAX && range->lo > least;
+    if (range->excluded_count > 0 || (!is_below && !is_above)) return IR_NONE;
+    if (is_below)
+        return sym_binary(space->values, IR_LT, id, sym_int(space->values, range->hi + 1));
+    SymId below = sym_binary(space->values, IR_LT, id, sym_int(space->values, range->lo));
+    return below == IR_NONE ? IR_NONE : sym_not(space->values, below);
+}
+
 // The condition that the range is of the value; IR_NONE: of no use. What library functions say that
-// only look at their arguments, and flags that the function was given.
+// only look at their arguments, and numbers and flags that the function was given.
 static SymId condition_of(StateSpace *space, SymId id, const Range *range)
 {
     const Sym *sym = sym_at(space->values, id);
@@ -24,8 +37,12 @@ static SymId condition_of(StateSpace *space, SymId id, const Range *range)
     if (choice_is(space, id)) return is_point && value == 1 ? id : IR_NONE;
     if (sym->kind == SYM_PURE && is_point)
         return sym_binary(space->values, IR_EQ, id, sym_int(space->values, value));
-    bool is_flag = sym->kind == SYM_INITIAL && !loc_at(space->values, sym->loc)->is_pointer;
-    return is_flag && !range_contains(range, 0) ? sym_truth(space->values, id) : IR_NONE;
+    bool is_given = sym->kind == SYM_INITIAL && !loc_at(space->values, sym->loc)->is_pointer;
+    if (!is_given) return IR_NONE;
+    SymId comparison = comparison_of(space, id, range);
+    if (comparison != IR_NONE) return comparison;
+    if (is_point && value == 0) return sym_not(space->values, sym_truth(space->values, id));
+    return range_contains(range, 0) ? IR_NONE : sym_truth(space->values, id);
 }
 
 void choice_note(StateSpace *space, ChoiceSide *side, SymId id, uint32_t range_id,

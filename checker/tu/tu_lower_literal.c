@@ -14,6 +14,17 @@ static const char *string_text(Lower *lw, CXCursor expr)
     return str_intern_n(lw->unit->strings, open + 1, (size_t)(close - open - 1));
 }
 
+// In decimal, so that equal numbers have equal texts however they are written; NULL: not known.
+static const char *float_text(Lower *lw, CXCursor expr)
+{
+    CXEvalResult result = clang_Cursor_Evaluate(expr);
+    if (result == NULL) return NULL;
+    bool is_float = clang_EvalResult_getKind(result) == CXEval_Float;
+    double value = is_float ? clang_EvalResult_getAsDouble(result) : 0;
+    clang_EvalResult_dispose(result);
+    return is_float ? str_intern(lw->unit->strings, arena_printf(lw->arena, "%.17g", value)) : NULL;
+}
+
 IrExprId lw_literal(Lower *lw, CXCursor expr)
 {
     IrType type = lw_plain_type(lw, clang_getCursorType(expr));
@@ -27,6 +38,7 @@ IrExprId lw_literal(Lower *lw, CXCursor expr)
     case CXCursor_FloatingLiteral:
     case CXCursor_FixedPointLiteral: {
         IrExpr number = ir_blank_expr(IR_EX_FLOAT, type);
+        number.text = float_text(lw, expr);
         return ir_expr(lw->unit, lw->fn, number);
     }
     case CXCursor_CXXNullPtrLiteralExpr:
