@@ -315,20 +315,43 @@ static void fill_places(EngineFn *ef, State *state, CallSite *site, const Summar
     }
 }
 
+// It speaks of a field of the object that is returned.
+static bool is_of_object(const SummaryCondition *condition)
+{
+    return condition->is_after && condition->place->root == SP_RESULT &&
+           condition->place->step_count > 0;
+}
+
+// The number that is returned is one of those that the callee returns when it has acquired.
+static bool narrow_result(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
+{
+    for (uint32_t i = 0; i < effect->condition_count; i++) {
+        const SummaryCondition *condition = &effect->conditions[i];
+        bool is_number = condition->is_after && condition->place->root == SP_RESULT &&
+                         condition->place->step_count == 0;
+        if (!is_number || site->call->dst == IR_NONE) continue;
+        if (site->result == IR_NONE) site->result = engine_fresh(ef, state, 0);
+        if (!state_narrow(&ef->space, state, site->result, condition->range)) return false;
+    }
+    return true;
+}
+
 // The call returns an object with the resource inside, whose other fields hold what the effect says;
 // false when that cannot be.
 static bool make_object(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *effect)
 {
     bool is_object = effect->path.root == SP_RESULT && effect->path.step_count > 0 &&
-                     effect->path.steps[0].kind == SP_FIELD && site->call->dst != IR_NONE;
-    if (!is_object) return true;
+                     effect->path.steps[0].kind == SP_FIELD;
+    for (uint32_t i = 0; i < effect->condition_count; i++)
+        is_object |= is_of_object(&effect->conditions[i]);
+    if (!is_object || site->call->dst == IR_NONE) return true;
     LocId object = engine_place(ef, state, site->call->dst);
     state_write(&ef->space, state, object, sym_fresh(ef->space.values, ef->point, object),
                 ef->point);
     site->result_stored = true;
     for (uint32_t i = 0; i < effect->condition_count; i++) {
         const SummaryCondition *condition = &effect->conditions[i];
-        if (!condition->is_after || condition->place->root != SP_RESULT) continue;
+        if (!is_of_object(condition)) continue;
         LocId field = follow_steps(ef, state, IR_NONE, object, condition->place);
         SymId value = state_read(&ef->space, state, field);
         if (!state_narrow(&ef->space, state, value, condition->range)) return false;
@@ -359,7 +382,7 @@ static void start(EngineFn *ef, State *state, CallSite *site, const Summary *sum
 {
     if (!engine_allow_effect(ef, state, site, effect) ||
         !engine_restrict_result(ef, state, site, effect->may) ||
-        !make_object(ef, state, site, effect)) {
+        !narrow_result(ef, state, site, effect) || !make_object(ef, state, site, effect)) {
         state->dead = true;
         return;
     }

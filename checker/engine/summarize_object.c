@@ -79,15 +79,16 @@ typedef struct {
     SummaryEffect *effect;
 } LeftSearch;
 
-// A global, or a field of one or of what an argument leads to, that holds a number.
+// A global, what an argument points to, or a field of either, that holds a number.
 static bool is_number_of_others(const EngineFn *ef, LocId loc, SummaryPath *path)
 {
     const Values *values = ef->space.values;
     const Loc *info = loc_at(values, loc), *root = loc_at(values, info->root);
     bool is_global = root->kind == LOC_VAR && ef->fn->vars.items[root->var].kind == IR_VAR_GLOBAL;
     bool is_field = info->kind == LOC_FIELD && info->field[0] != '#';
-    bool is_place =
-        is_global ? info->kind == LOC_VAR || is_field : is_field && root->kind == LOC_MEM;
+    bool is_pointee = info->kind == LOC_INDEX && info->index == 0 && info->parent == info->root;
+    bool is_place = is_global ? info->kind == LOC_VAR || is_field
+                              : root->kind == LOC_MEM && (is_field || is_pointee);
     if (!is_place || info->size == 0 || info->is_pointer || info->is_record || info->is_family)
         return false;
     if (!summarize_path(ef, loc, path)) return false;
@@ -107,8 +108,38 @@ static void look_at_left(void *context, uint32_t loc, uint32_t value)
         add_condition(search->arena, search->effect, &path, &range);
 }
 
+// The number that is returned, where there is more to say of it than that it is zero or not.
+static void note_result(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
+{
+    IrType type = ef->unit->callees.items[ef->fn->callee].result;
+    bool is_number = type != IR_NONE && ir_type(ef->unit, type)->kind == IR_TY_INT;
+    if (!is_number || exit->value == IR_NONE || ef->returns.states.len < 2) return;
+    Range range = state_range(&ef->space, &exit->state, exit->value), full = range_full();
+    Range nonzero = range_exclude(&full, 0);
+    int64_t point;
+    bool is_zero = range_is_point(&range, &point) && point == 0;
+    SummaryPath path = {.root = SP_RESULT};
+    if (!is_zero && tells(&range) && !range_equal(&range, &nonzero))
+        add_condition(arena, effect, &path, &range);
+}
+
+// The object that is returned, where the resource is elsewhere.
+static void note_status(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
+{
+    IrType type = ef->unit->callees.items[ef->fn->callee].result;
+    const IrTypeInfo *info = type == IR_NONE ? NULL : ir_type(ef->unit, type);
+    bool is_object = info && info->kind == IR_TY_RECORD && info->record != IR_NONE &&
+                     exit->object != IR_NONE && effect->path.root != SP_RESULT;
+    if (!is_object) return;
+    const IrRecord *record = &ef->unit->records.items[info->record];
+    for (uint32_t i = 0; i < record->fields.len; i++)
+        if (!note_field(arena, ef, exit, &record->fields.items[i], effect)) continue;
+}
+
 void summarize_left(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
 {
     LeftSearch search = {.arena = arena, .ef = ef, .exit = exit, .effect = effect};
+    if (effect->condition_count < SUMMARY_MAX_CONDITIONS) note_result(arena, ef, exit, effect);
+    note_status(arena, ef, exit, effect);
     pmap_each(exit->state.env, look_at_left, &search);
 }
