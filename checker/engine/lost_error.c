@@ -52,6 +52,37 @@ static void pass_block(const EngineFn *ef, uint32_t block, ErrorState *state)
     }
 }
 
+// Loops that look at the errors of earlier work and queue none themselves. Such a loop is taken to run:
+// over all streams that there are.
+static BitSet find_looking_loops(const EngineFn *ef)
+{
+    BitSet looking = bits_new(ef->arena, ef->loops.loops.len),
+           launching = bits_new(ef->arena, ef->loops.loops.len);
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        ErrorState state = {.seen = SEEN_NOTHING};
+        pass_block(ef, b, &state);
+        uint32_t loop = ef->loops.loop_of[b];
+        for (; loop != FLOW_NONE; loop = ef->loops.loops.items[loop].parent) {
+            if (state.work) bits_add(&launching, loop);
+            if (state.seen == SEEN_ALL) bits_add(&looking, loop);
+        }
+    }
+    for (uint32_t loop = 0; loop < ef->loops.loops.len; loop++)
+        if (bits_has(&launching, loop)) bits_remove(&looking, loop);
+    return looking;
+}
+
+static bool leaves_looking_loop(const EngineFn *ef, const BitSet *looking, uint32_t from,
+                                uint32_t to)
+{
+    uint32_t loop = ef->loops.loop_of[from];
+    while (loop != FLOW_NONE && !flow_loop_contains(&ef->loops, loop, to)) {
+        if (bits_has(looking, loop)) return true;
+        loop = ef->loops.loops.items[loop].parent;
+    }
+    return false;
+}
+
 // Success: a path that has met an error says so.
 static bool returns_success(const EngineFn *ef, const IrInstr *instr)
 {
@@ -91,6 +122,7 @@ void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink)
     if (!ef->fn->is_main || !ef->has_work || engine_may_capture(ef)) return;
     uint32_t count = ef->fn->blocks.len;
     FlowGraph graph = flow_graph_of(ef->arena, ef->fn);
+    BitSet looking = find_looking_loops(ef);
     ErrorState *at_entry = ARENA_ARRAY(ef->arena, ErrorState, count);
     BitSet todo = bits_new(ef->arena, count);
     for (uint32_t b = 0; b < count; b++) bits_add(&todo, b);
@@ -107,7 +139,8 @@ void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink)
         }
         for (uint32_t i = graph.succ_start[b]; i < graph.succ_start[b + 1]; i++) {
             ErrorState *next = &at_entry[graph.succ[i]];
-            if (state.seen <= next->seen) continue;
+            if (state.seen <= next->seen || leaves_looking_loop(ef, &looking, b, graph.succ[i]))
+                continue;
             *next = state;
             bits_add(&todo, graph.succ[i]);
         }

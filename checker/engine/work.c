@@ -224,6 +224,19 @@ static bool is_within_device(EngineFn *ef, const CallSite *site)
            direction == MODEL_DEVICE_TO_DEVICE;
 }
 
+// What the call writes certainly lies in memory that the driver does not know: today's driver waits for
+// such a copy, and so for all that its stream was given before.
+static bool fills_pageable(EngineFn *ef, State *state, const CallSite *site)
+{
+    for (uint32_t i = 0; i < site->model->effects.len; i++) {
+        const ModelEffect *effect = &site->model->effects.items[i];
+        if (effect->kind != MODEL_USE_WRITE) continue;
+        if (engine_points_to_pageable(ef, engine_slot_value(ef, state, site, &effect->slot)))
+            return true;
+    }
+    return false;
+}
+
 static void queue_work(EngineFn *ef, State *state, CallSite *site, Handle stream)
 {
     ModelOrder order = site->model->order;
@@ -234,9 +247,10 @@ static void queue_work(EngineFn *ef, State *state, CallSite *site, Handle stream
                  (order == ORDER_SET && work.access && is_of_host);
     if (work.access) engine_work_use(ef, state, &work, stream, site->model->name);
     enqueue(ef, state, stream);
-    if (waits)
-        sync(ef, state, stream);
-    else if (work.access)
+    bool waits_today = order == ORDER_COPY_ASYNC && fills_pageable(ef, state, site);
+    if (waits || waits_today) sync(ef, state, stream);
+    // Only of the pageable memory itself is it told that nobody promises that.
+    if (work.access && !waits && (!waits_today || engine_is_pageable(ef)))
         add_work(ef, state, work, stream, site->model->name);
 }
 

@@ -146,6 +146,8 @@ void engine_check_lost_errors(EngineFn *ef, const EngineSink *sink);
 // ---- work_hazard.c ----
 // Memory of the host that the driver does not know: copies from and to it are staged.
 bool engine_is_pageable(const EngineFn *ef);
+// Likewise of what the value points to, tracked or not: it is certain.
+bool engine_points_to_pageable(const EngineFn *ef, SymId value);
 // The driver locks the memory that the value points to.
 void engine_work_register(EngineFn *ef, SymId value);
 // An event about the tracked memory and the work in flight; the path goes on without that work.

@@ -64,6 +64,22 @@ bool engine_is_pageable(const EngineFn *ef)
     return resource && resource->host_accessible && !resource->device_accessible;
 }
 
+bool engine_points_to_pageable(const EngineFn *ef, SymId value)
+{
+    const Values *values = ef->space.values;
+    if (engine_work_relation(ef, value) != RES_NONE) return engine_is_pageable(ef);
+    LocId buffer = engine_buffer_of(ef, value);
+    if (buffer != IR_NONE) return !is_registered(ef, buffer);
+    const Sym *pointer = sym_at(values, value);
+    while (pointer->kind == SYM_BINARY) pointer = sym_at(values, pointer->a);
+    if (pointer->kind == SYM_ADDR) {
+        const Loc *root = loc_at(values, loc_at(values, pointer->loc)->root);
+        if (root->kind != LOC_MEM) return false;
+        pointer = sym_at(values, root->sym);
+    }
+    return engine_is_own_heap(ef, pointer);
+}
+
 // `bytes`: see engine_bytes_to.
 static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending, bool writes,
                                       int64_t bytes)
