@@ -17,7 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIGNAL_STACK_BYTES = 64 << 10, HELD_BYTES_MAX = 256 << 20 };
+enum { SIGNAL_STACK_BYTES = 64 << 10 };
+
+// Of files that wait for others a worker keeps at least so many bytes, and at most so many.
+static const size_t held_least = (size_t)256 << 20, held_most = (size_t)4 << 30;
 
 typedef struct {
     ParsedFile *parsed; // NULL: not held
@@ -31,6 +34,7 @@ typedef struct {
     int replies_fd;    // to the parent
     HeldFile *held;    // by job
     size_t held_bytes; // of all together
+    size_t held_bytes_max;
 } Service;
 
 static bool read_whole(int fd, void *bytes, size_t len)
@@ -104,6 +108,18 @@ static ParsedFile *parsed_file(const Service *service, uint32_t job)
     return parsed;
 }
 
+// A quarter of the machine's memory, shared by a worker for each processor. A file that is not kept is
+// parsed again when the others are done, which takes far longer than anything else.
+static size_t held_bytes_max(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (pages <= 0 || page <= 0 || processors <= 0) return held_least;
+    size_t share = (size_t)pages / 4 * (size_t)page / (size_t)processors;
+    if (share < held_least) return held_least;
+    return share < held_most ? share : held_most;
+}
+
 // Whether the file stays: when it waits for others, and memory lasts.
 static bool hold(Service *service, uint32_t job, ParsedFile *parsed, const FileAnalysis *analysis)
 {
@@ -112,7 +128,7 @@ static bool hold(Service *service, uint32_t job, ParsedFile *parsed, const FileA
     *held = (HeldFile){0};
     if (analysis->exports.is_complete) return false;
     size_t bytes = arena_bytes(parsed->arena) + engine_session_bytes(parsed->session);
-    if (service->held_bytes + bytes > HELD_BYTES_MAX) return false;
+    if (service->held_bytes + bytes > service->held_bytes_max) return false;
     service->held_bytes += bytes;
     *held = (HeldFile){.parsed = parsed, .bytes = bytes};
     return true;
@@ -183,6 +199,7 @@ _Noreturn void worker_serve(const Analysis *analysis, const JobList *jobs, int r
                        .jobs = jobs,
                        .queue_fd = queue[0],
                        .replies_fd = replies_fd,
+                       .held_bytes_max = held_bytes_max(),
                        .held = calloc(jobs->len, sizeof(HeldFile))}; // for the process's life
     pthread_t relay_thread;
     if (service.held == NULL || pthread_create(&relay_thread, NULL, relay_requests, &relay) != 0)
