@@ -13,10 +13,21 @@
 
 #define BUILD_TIMEOUT_S 300
 
-// cuda_runtime.h leaves these as they are when it is read as C++.
-static const char *const host_only_flags[] = {"-x", "c++", "-D__global__=static_assert(false);",
-                                              "-D__managed__=static_assert(false);",
-                                              "-D__constant__=static_assert(false);"};
+// cuda_runtime.h leaves the first as they are when it is read as C++. The others, by which the host
+// gets at the device's variables, are given names that no library has.
+static const char *const host_only_flags[] = {
+    "-x",
+    "c++",
+    "-D__global__=static_assert(false);",
+    "-D__managed__=static_assert(false);",
+    "-D__constant__=static_assert(false);",
+    "-DcudaGetSymbolAddress=not_on_the_host",
+    "-DcudaGetSymbolSize=not_on_the_host_size",
+    "-DcudaMemcpyToSymbol=not_on_the_host_to",
+    "-DcudaMemcpyFromSymbol=not_on_the_host_from",
+    "-DcudaMemcpyToSymbolAsync=not_on_the_host_to_async",
+    "-DcudaMemcpyFromSymbolAsync=not_on_the_host_from_async",
+};
 
 // Compiles the host's code alone, if the source has no other.
 static const char *const *host_only_command(const Verify *verify, const Job *job)
