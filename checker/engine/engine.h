@@ -44,10 +44,11 @@ typedef struct {
     uint32_t functions;
 } EngineStats;
 
-// Where a query of the last error comes right behind the call that set it, the unit is changed so that both have one
-// status. For once, before the engine sees the unit.
 // The USR of the global that stands for the error that a function is entered with.
 #define ENGINE_LAST_ERROR "#last error"
+
+// Where a query of the last error comes right behind the call that set it, the unit is changed so that both have one
+// status. For once, before the engine sees the unit.
 void engine_tie_last_errors(IrUnit *unit, const Model *model);
 
 // Analyses every function of the unit. Work memory is taken from an arena of its own and freed.

@@ -133,7 +133,7 @@ static void note_status(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEff
     if (!is_object) return;
     const IrRecord *record = &ef->unit->records.items[info->record];
     for (uint32_t i = 0; i < record->fields.len; i++)
-        if (!note_field(arena, ef, exit, &record->fields.items[i], effect)) continue;
+        (void)note_field(arena, ef, exit, &record->fields.items[i], effect); // the others tell
 }
 
 void summarize_left(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
