@@ -70,6 +70,24 @@ static uint32_t slot_argument(const CallSite *site, const ModelSlot *slot)
     return slot->arg == MODEL_SLOT_THIS ? 0 : site->first + (uint32_t)slot->arg - 1;
 }
 
+// A second pointer to the tracked memory, by which only work reaches it. In a loop it would be that of
+// another round's memory.
+static void note_view(EngineFn *ef, State *state, const CallSite *site, const ModelEffect *effect,
+                      SymId view)
+{
+    const ModelResource *tracked = ef->site ? ef->site->resource : NULL;
+    bool is_memory =
+        tracked && tracked->is_memory && model_resource(ef->model, effect->resource)->is_memory;
+    if (!is_memory || effect->owner.arg == MODEL_SLOT_NONE || ef->space.point_in_loop) return;
+    SymId owner = engine_slot_value(ef, state, site, &effect->owner);
+    if (owner != IR_NONE && sym_resource_relation(ef->space.values, owner) == RES_EXACT) {
+        ef->site->has_view = true;
+        ef->site->view = view;
+    } else if (ef->site->view == view) {
+        ef->site->has_view = false; // on another path it is other memory's
+    }
+}
+
 static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const ModelEffect *effect)
 {
     bool tracked = is_start_of(ef, effect);
@@ -94,6 +112,7 @@ static void apply_acquire(EngineFn *ef, State *state, CallSite *site, const Mode
     if (!tracked) {
         value = sym_fresh(ef->space.values, ef->point, loc);
         if (ef->space.point_in_loop) state_refresh(&ef->space, state, value);
+        if (effect->kind == MODEL_BORROW) note_view(ef, state, site, effect, value);
     }
     engine_note_overwrite(ef, state, loc);
     state_write(&ef->space, state, loc, value, ef->point);

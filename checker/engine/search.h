@@ -69,9 +69,11 @@ typedef struct {
     const char *member;            // and its name there; NULL: no such site
     const char *acquired_by;       // the library function that acquires it, or NULL
     SrcLoc loc;
-    const char *name;       // in the user's words
-    bool released;          // some path releases it
-    uint64_t released_in;   // loops that release it as an element, as bits of loop numbers
+    const char *name;     // in the user's words
+    bool released;        // some path releases it
+    uint64_t released_in; // loops that release it as an element, as bits of loop numbers
+    bool has_view; // `view` is a second pointer to the memory: the device's, of mapped memory
+    SymId view;
     bool has_bytes;         // the block's size is known, and the same wherever it is asked for
     SymId bytes;            // it
     const char *bytes_text; // and in the words of the source

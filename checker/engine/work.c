@@ -146,13 +146,24 @@ void engine_order_unknown(EngineFn *ef, State *state)
     set_pending(ef, state, &pending);
 }
 
+// The value is the memory's second pointer, or computed from it.
+static ResourceRelation view_relation(const EngineFn *ef, SymId value)
+{
+    const Sym *sym = sym_at(ef->space.values, value);
+    if (value == ef->site->view) return RES_EXACT;
+    bool is_moved = sym->kind == SYM_BINARY && (sym->op == IR_ADD || sym->op == IR_SUB);
+    return is_moved && view_relation(ef, sym->a) != RES_NONE ? RES_DERIVED : RES_NONE;
+}
+
 ResourceRelation engine_work_relation(const EngineFn *ef, SymId value)
 {
     LocId buffer = engine_buffer_of(ef, value);
     if (ef->site->buffer != IR_NONE) return buffer == ef->site->buffer ? RES_EXACT : RES_NONE;
     // What a container holds is not in the object that the container is in.
     bool is_elsewhere = buffer != IR_NONE && loc_at(ef->space.values, buffer)->has_elements;
-    return is_elsewhere ? RES_NONE : sym_resource_relation(ef->space.values, value);
+    if (is_elsewhere) return RES_NONE;
+    ResourceRelation relation = sym_resource_relation(ef->space.values, value);
+    return relation == RES_NONE && ef->site->has_view ? view_relation(ef, value) : relation;
 }
 
 bool engine_watches_work(const EngineFn *ef, const State *state)
