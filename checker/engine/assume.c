@@ -47,14 +47,103 @@ static Range choice_range(StateSpace *space, const State *state, const Sym *sym)
     return range_hull(&a, &b);
 }
 
+// `2^n - 1`.
+static bool is_mask(int64_t number)
+{
+    return number > 0 && number < INT64_MAX && (number & (number + 1)) == 0;
+}
+
+// `sym` is `a % by`, which for a number that is not negative and a power of two is `a & (by - 1)`: so that
+// both are one condition. IR_NONE: it is something else.
+static SymId low_bits(StateSpace *space, const State *state, const Sym *sym)
+{
+    int64_t by;
+    if (sym->kind != SYM_BINARY || sym->op != IR_REM) return IR_NONE;
+    if (!sym_is_int(space->values, sym->b, &by) || by < 2 || !is_mask(by - 1)) return IR_NONE;
+    if (state_range(space, state, sym->a).lo < 0) return IR_NONE;
+    return sym_binary(space->values, IR_AND, sym->a, sym_int(space->values, by - 1));
+}
+
+// `(u + c) % by`, or `(u + c) & mask`, goes with `u % by`: sets `*base` to that and `*step` to c.
+static bool residue_of_sum(StateSpace *space, const State *state, const Sym *sym, SymId *base,
+                           int64_t *step)
+{
+    int64_t by;
+    const Sym sum = *sym_at(space->values, sym->a);
+    if (sum.kind != SYM_BINARY || sum.op != IR_ADD || sum.has_resource ||
+        !sym_is_int(space->values, sum.b, step) || !sym_is_int(space->values, sym->b, &by))
+        return false;
+    if (*step < -INT32_MAX || *step > INT32_MAX) return false;
+    bool is_known = sym->op == IR_AND ? is_mask(by)
+                                      : by > 1 && state_range(space, state, sum.a).lo >= 0 &&
+                                            state_range(space, state, sym->a).lo >= 0;
+    if (is_known) *base = sym_binary(space->values, sym->op, sum.a, sym->b);
+    return is_known && *base != IR_NONE;
+}
+
+// `(residue + step)` within the cycle of the operator.
+static int64_t next_residue(IrOperator op, int64_t by, int64_t residue, int64_t step)
+{
+    int64_t cycle = op == IR_AND ? by + 1 : by;
+    return ((residue + step % cycle) % cycle + cycle) % cycle;
+}
+
+// Of `a % by` or `a & by`, with a constant.
+static Range residue_range(StateSpace *space, const State *state, const Sym *sym, int64_t by)
+{
+    SymId bits = low_bits(space, state, sym), base;
+    if (bits != IR_NONE) return state_range(space, state, bits);
+    if (by <= 0) return range_full();
+    Range a = state_range(space, state, sym->a);
+    int64_t value, step;
+    if (range_is_point(&a, &value)) return range_point(sym->op == IR_AND ? value & by : value % by);
+    if (residue_of_sum(space, state, sym, &base, &step)) {
+        Range before = state_range(space, state, base);
+        if (range_is_point(&before, &value))
+            return range_point(next_residue(sym->op, by, value, step));
+    }
+    if (sym->op == IR_AND) return range_between(0, by);
+    if (a.lo < 0) return range_between(1 - by, by - 1);
+    return a.hi < by ? a : range_between(0, by - 1);
+}
+
+// Of `1 - a`, `a ^ 1`: of few values become few.
+static Range turned_range(StateSpace *space, const State *state, const Sym *sym)
+{
+    const int64_t few = 1 << 16;
+    Range a = state_range(space, state, sym->a), b = state_range(space, state, sym->b);
+    if (a.lo < 0 || b.lo < 0 || a.hi > few || b.hi > few) return range_full();
+    int64_t x, y;
+    if (sym->op == IR_SUB)
+        return a.lo >= b.hi ? range_between(a.lo - b.hi, a.hi - b.lo) : range_full();
+    if (range_is_point(&a, &x) && range_is_point(&b, &y)) return range_point(x ^ y);
+    int64_t bits = 1;
+    while (bits <= a.hi || bits <= b.hi) bits *= 2;
+    return range_between(0, bits - 1);
+}
+
+// Of an operator that takes numbers round; full: nothing follows.
+static Range cyclic_range(StateSpace *space, const State *state, const Sym *sym)
+{
+    int64_t by;
+    if (sym->kind != SYM_BINARY || sym->has_resource) return range_full();
+    if (sym->op == IR_SUB || sym->op == IR_XOR) return turned_range(space, state, sym);
+    bool is_residue = (sym->op == IR_REM || sym->op == IR_AND) && !sym->is_bool &&
+                      sym_is_int(space->values, sym->b, &by);
+    return is_residue ? residue_range(space, state, sym, by) : range_full();
+}
+
 // What a value's form alone says of it.
 static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
 {
-    const Sym *sym = sym_at(space->values, id);
+    Sym copy = *sym_at(space->values, id);
+    const Sym *sym = &copy;
     if (sym->kind == SYM_INT) return range_point(sym->value);
     bool compares = sym->kind == SYM_BINARY && (sym->op == IR_EQ || sym->op == IR_LT);
     if (compares) return compare_ranges(space, state, sym);
     if (choice_is(space, id)) return choice_range(space, state, sym);
+    Range cyclic = cyclic_range(space, state, sym);
+    if (!range_is_full(&cyclic)) return cyclic;
     if (sym->is_bool) return range_between(0, 1);
     Range range = sym->is_unsigned ? range_between(0, INT64_MAX) : range_full();
     int64_t by;
@@ -131,18 +220,33 @@ static bool restrict_choice(StateSpace *space, State *state, SymId id, const Ran
     return store_range(space, state, id, range);
 }
 
+// What is known of `(u + c) % by` is kept as what it says of `u % by`.
+static bool restrict_residue(StateSpace *space, State *state, SymId id, const Range *range)
+{
+    const Sym sym = *sym_at(space->values, id);
+    SymId bits = low_bits(space, state, &sym), base;
+    if (bits != IR_NONE) return state_restrict(space, state, bits, *range);
+    int64_t value, step, by;
+    bool moves = range_is_point(range, &value) && sym_is_int(space->values, sym.b, &by) &&
+                 residue_of_sum(space, state, &sym, &base, &step);
+    if (!moves) return store_range(space, state, id, range);
+    return state_restrict(space, state, base, range_point(next_residue(sym.op, by, value, -step)));
+}
+
 bool state_restrict(StateSpace *space, State *state, SymId id, Range range)
 {
     Range known = state_range(space, state, id);
     Range narrowed = range_intersect(&known, &range);
     if (range_is_empty(&narrowed)) return false;
     if (range_equal(&known, &narrowed)) return true;
-    const Sym *sym = sym_at(space->values, id);
+    const Sym sym = *sym_at(space->values, id);
     int64_t by;
-    if (sym->kind == SYM_BINARY && sym->op == IR_ADD && sym_is_int(space->values, sym->b, &by) &&
+    if (sym.kind == SYM_BINARY && sym.op == IR_ADD && sym_is_int(space->values, sym.b, &by) &&
         by != INT64_MIN)
-        return state_restrict(space, state, sym->a, range_shift(&narrowed, -by));
-    if (sym->kind == SYM_ITE) return restrict_choice(space, state, id, &narrowed);
+        return state_restrict(space, state, sym.a, range_shift(&narrowed, -by));
+    if (sym.kind == SYM_ITE) return restrict_choice(space, state, id, &narrowed);
+    if (sym.kind == SYM_BINARY && (sym.op == IR_REM || sym.op == IR_AND) && !sym.is_bool)
+        return restrict_residue(space, state, id, &narrowed);
     return store_range(space, state, id, &narrowed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluating the IR's pure expressions and places to symbolic values and locations in a state.
 #include "engine/element.h"
+#include "engine/phase.h"
 #include "engine/work.h"
 
 // Slots of fresh values at one point: 0 is a call's result, unknown expressions come after these.
@@ -71,6 +72,15 @@ static LocId union_member(EngineFn *ef, LocId base, const IrPlace *place)
     return base; // all members of a union are one location
 }
 
+SymId engine_index(EngineFn *ef, State *state, IrExprId id)
+{
+    SymId index = engine_eval(ef, state, id);
+    if (!phase_decides(&ef->space, index)) return index;
+    Range range = state_range(&ef->space, state, index);
+    int64_t number;
+    return range_is_point(&range, &number) ? sym_int(ef->space.values, number) : index;
+}
+
 LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
 {
     Values *values = ef->space.values;
@@ -95,7 +105,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId id)
     }
     case IR_PL_INDEX: {
         LocId base = engine_place(ef, state, place->base);
-        SymId index = place->index == IR_NONE ? IR_NONE : engine_eval(ef, state, place->index);
+        SymId index = place->index == IR_NONE ? IR_NONE : engine_index(ef, state, place->index);
         bool unknown = index == IR_NONE;
         if (index_moves(ef, place))
             loc = unknown ? loc_shift(values, base, IR_NONE) : loc_shift(values, base, index);
@@ -149,8 +159,9 @@ static SymId eval_known(EngineFn *ef, State *state, IrExprId id)
     case IR_EX_UNARY:
         return sym_unary(values, expr->op, engine_eval(ef, state, expr->a));
     case IR_EX_BINARY: {
-        SymId a = engine_eval(ef, state, expr->a);
-        return sym_binary(values, expr->op, a, engine_eval(ef, state, expr->b));
+        SymId a = engine_eval(ef, state, expr->a), b = engine_eval(ef, state, expr->b);
+        if (ef->space.point_in_loop) phase_note_residue(ef, expr, a, b);
+        return sym_binary(values, expr->op, a, b);
     }
     case IR_EX_CAST:
         return eval_cast(ef, state, expr);

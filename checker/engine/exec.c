@@ -3,6 +3,7 @@
 #include "engine/doubt.h"
 #include "engine/element.h"
 #include "engine/leap.h"
+#include "engine/phase.h"
 #include "engine/temps.h"
 #include "engine/unset.h"
 #include "engine/work.h"
@@ -32,7 +33,8 @@ static const char *branch_text(IrBranchKind kind, bool truth)
 void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth)
 {
     if (ef->site && branch_is_worth_telling(branch->branch_kind))
-        state_remark(&ef->space, state, branch->loc, branch_text(branch->branch_kind, truth));
+        state_remark_branch(&ef->space, state, branch->loc,
+                            branch_text(branch->branch_kind, truth));
 }
 
 static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)
@@ -63,7 +65,8 @@ static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
         State taken = *state;
         if (!state_restrict(&ef->space, &taken, value, range_between(branch->lo, branch->hi)))
             continue;
-        if (ef->site) state_remark(&ef->space, &taken, instr->loc, "taking a case of the switch");
+        if (ef->site)
+            state_remark_branch(&ef->space, &taken, instr->loc, "taking a case of the switch");
         engine_doubt_branch(ef, &taken, value, branch->target);
         go_on(ef, taken, branch->target);
         Range known = state_range(&ef->space, &rest, value);
@@ -73,7 +76,7 @@ static void exec_switch(EngineFn *ef, State *state, const IrInstr *instr)
     }
     if (!rest_feasible) return;
     if (ef->site && instr->case_count > 0)
-        state_remark(&ef->space, &rest, instr->loc, "taking the default of the switch");
+        state_remark_branch(&ef->space, &rest, instr->loc, "taking the default of the switch");
     engine_doubt_branch(ef, &rest, value, instr->target);
     go_on(ef, rest, instr->target);
 }
@@ -123,6 +126,7 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
         state_copy(&ef->space, state, to, from, ef->point);
         return;
     }
+    if (ef->space.point_in_loop) phase_note_turn(ef, instr->dst, instr->value);
     SymId value = engine_eval(ef, state, instr->value);
     if (state->dead) return;
     if (engine_loc_is_external(ef, to)) engine_share(ef, state, value);

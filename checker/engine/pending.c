@@ -29,7 +29,7 @@ static bool work_equal(const Work *a, const Work *b)
     if (a->kind != b->kind || a->access != b->access || a->point != b->point ||
         a->is_whole != b->is_whole || a->bytes != b->bytes || a->has_status != b->has_status ||
         a->has_element != b->has_element || (a->has_element && a->element != b->element) ||
-        a->queued != b->queued || a->cover_count != b->cover_count)
+        a->slot != b->slot || a->queued != b->queued || a->cover_count != b->cover_count)
         return false;
     for (uint32_t i = 0; i < a->cover_count; i++)
         if (a->covers[i].value != b->covers[i].value || a->covers[i].facts != b->covers[i].facts)

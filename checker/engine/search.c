@@ -4,6 +4,7 @@
 #include "engine/search.h"
 #include "engine/facts.h"
 #include "engine/leap.h"
+#include "engine/phase.h"
 
 enum {
     // Of functions of which each path is followed on its own:
@@ -50,10 +51,14 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     if (here->states.len >= ENGINE_STATES_WITH_WORK) state.pending = state.recorded = PENDING_NONE;
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
+    bool has_rounds = ef->site && ef->has_work && state.status == RS_LIVE;
+    if (has_rounds && header && phase_is_lost(&ef->space, &state)) state.pending = PENDING_NONE;
     uint32_t like = 0, into = IR_NONE;
     bool apart = false;
     for (uint32_t i = 0; i < here->states.len; i++) {
         if (!is_same_state(ef, &here->states.items[i], &state)) continue;
+        // Work of one round meets another round only where that can follow.
+        if (has_rounds && phase_differs(&ef->space, &here->states.items[i], &state)) continue;
         like++;
         apart = ef->site && !header &&
                 state_differs_by_flag(&ef->space, &here->states.items[i], &state);
@@ -72,6 +77,8 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     bool widen = header && known->merges >= ENGINE_PATIENCE;
     if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;
     if (known->merges < UINT8_MAX) known->merges++;
+    if (has_rounds && known->pending != PENDING_NONE)
+        state_forget_branches(&ef->space, known, state.path);
     here->dirty.items[into] = true;
     bits_add(&ef->pending, ef->order[block]);
 }

@@ -199,6 +199,8 @@ typedef struct {
 // ---- eval.c ----
 SymId engine_eval(EngineFn *ef, State *state, IrExprId expr);
 LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
+// An index: of what goes round in a loop a constant, where the path knows it.
+SymId engine_index(EngineFn *ef, State *state, IrExprId expr);
 // A new unknown value made by the current instruction, number `slot` of it.
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
 // The host reads or writes memory at `loc`, which the place names: a use of the resource if it lies

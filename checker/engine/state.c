@@ -470,26 +470,60 @@ void state_keep_statics(StateSpace *space, State *state)
     pmap_each(all, keep_static, &walk);
 }
 
-static void remark(StateSpace *space, State *state, FindingStep step, bool of_work)
+static PathNode *remark(StateSpace *space, State *state, FindingStep step)
 {
     PathNode *node = ARENA_NEW(space->arena, PathNode);
     node->parent = state->path;
+    node->depth = state->path ? state->path->depth + 1 : 1;
     node->step = step;
-    node->of_work = of_work;
     state->path = node;
+    return node;
 }
 
 void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text)
 {
-    remark(space, state, (FindingStep){.loc = loc, .text = text}, false);
+    (void)remark(space, state, (FindingStep){.loc = loc, .text = text});
 }
 
 void state_remark_work(StateSpace *space, State *state, SrcLoc loc, const char *text)
 {
-    remark(space, state, (FindingStep){.loc = loc, .text = text}, true);
+    remark(space, state, (FindingStep){.loc = loc, .text = text})->of_work = true;
+}
+
+void state_remark_branch(StateSpace *space, State *state, SrcLoc loc, const char *text)
+{
+    remark(space, state, (FindingStep){.loc = loc, .text = text})->of_branch = true;
 }
 
 void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text)
 {
-    remark(space, state, (FindingStep){.loc = loc, .text = text, .depth = 1}, false);
+    (void)remark(space, state, (FindingStep){.loc = loc, .text = text, .depth = 1});
+}
+
+// The remark that both paths end with or have passed; NULL: none.
+static const PathNode *common_path(const PathNode *a, const PathNode *b)
+{
+    while (a != b) {
+        uint32_t x = a ? a->depth : 0, y = b ? b->depth : 0;
+        if (x >= y) a = a->parent;
+        if (y >= x) b = b->parent;
+    }
+    return a;
+}
+
+void state_forget_branches(StateSpace *space, State *state, const PathNode *other)
+{
+    const PathNode *common = common_path(state->path, other), *path = state->path;
+    Vec(const PathNode *) kept = {0};
+    bool drops = false;
+    for (; path != common; path = path->parent) {
+        drops |= path->of_branch;
+        if (!path->of_branch) vec_push(space->arena, &kept, path);
+    }
+    if (!drops) return;
+    state->path = common;
+    while (kept.len > 0) {
+        const PathNode *node = kept.items[--kept.len];
+        remark(space, state, node->step)->of_work = node->of_work;
+    }
 }

@@ -16,8 +16,10 @@ typedef enum { RS_NONE, RS_LIVE, RS_RELEASED } ResourceStatus;
 // One remark on the path that led here; a list linked towards the past.
 typedef struct PathNode {
     const struct PathNode *parent;
+    uint32_t depth; // how many are before it
     FindingStep step;
-    bool of_work; // queues work on the GPU
+    bool of_work;   // queues work on the GPU
+    bool of_branch; // says which way a branch went
 } PathNode;
 
 // What an element of an array is called: by a variable and a constant. See element.h.
@@ -67,6 +69,14 @@ typedef struct {
     uint32_t arrival; // in the search for facts: which of EngineFn.taken led here
 } State;
 
+// Something that goes round in a loop: the variable's value, or what `var op by` is. See phase.h.
+typedef struct {
+    LocId var;
+    bool is_residue;
+    IrOperator op; // of a residue: IR_REM, IR_AND
+    int64_t by;
+} Phase;
+
 // What all states of one function share.
 typedef struct {
     Arena *arena;    // of the search: maps and path nodes
@@ -81,7 +91,9 @@ typedef struct {
     IdTable range_table;
     PendingTable pendings;
     struct MentionIndex *mentions;
-    Vec(SymId) choices; // found at joins, see choice.c
+    Vec(SymId) choices;  // found at joins, see choice.c
+    Vec(Phase) phases;   // see phase.h
+    Vec(SymId) residues; // of what is no variable: what they are the next time is not known
 } StateSpace;
 
 void space_init(StateSpace *space, Arena *fn_arena, const IrFunction *fn, Values *values);
@@ -123,6 +135,10 @@ void state_keep_statics(StateSpace *space, State *state);
 void state_remark(StateSpace *space, State *state, SrcLoc loc, const char *text);
 // The same for an instruction that queues work.
 void state_remark_work(StateSpace *space, State *state, SrcLoc loc, const char *text);
+// The same of which way a branch goes.
+void state_remark_branch(StateSpace *space, State *state, SrcLoc loc, const char *text);
+// Another path has met this one: which way branches went since they parted says nothing of both.
+void state_forget_branches(StateSpace *space, State *state, const PathNode *other);
 // The same for something inside a function called.
 void state_remark_inside(StateSpace *space, State *state, SrcLoc loc, const char *text);
 

@@ -4,6 +4,7 @@
 // mistaken for the new one.
 #include "engine/element.h"
 #include "engine/mention.h"
+#include "engine/phase.h"
 #include "engine/state.h"
 #include "engine/state_p.h"
 
@@ -228,6 +229,7 @@ bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_
             merged.ranges = pmap_set(space->arena, merged.ranges, join,
                                      space_range_id(space, &merge.ranges.items[i]));
     }
+    if (merge.renewed.len > 0) phase_merge(space, &merged, state, incoming);
     if (!pmap_equal(state->holders, incoming->holders))
         merged.holders =
             pmap_merge(space->arena, state->holders, incoming->holders, keep_common, NULL);

@@ -69,7 +69,7 @@ static void note_indices(EngineFn *ef, State *state, const IrPlace *place, bool 
         if (place->kind != IR_PL_INDEX) continue;
         int64_t constant;
         SymId index = place->index == IR_NONE ? engine_fresh(ef, state, 2)
-                                              : engine_eval(ef, state, place->index);
+                                              : engine_index(ef, state, place->index);
         bool is_constant = sym_is_int(ef->space.values, index, &constant);
         if (is_constant && is_pointer) work->slot = 31 * work->slot + (uint32_t)constant + 1;
         if (!is_constant) note_index(ef, index, work);

@@ -368,6 +368,41 @@ static void a_container_moves_while_work_uses_it(void **state)
 #undef GROW
 }
 
+// Memory `p` is written and copied in the rounds of a loop in which `chosen` holds; `more` is done in
+// each, before that.
+static void expect_rounds(const char *chosen, const char *more, const char *wanted)
+{
+    char body[1024];
+    snprintf(body, sizeof body,
+             "  var i: int\n  var k: int\n  i = 0\n  k = 0\n  jump head\nhead:\n"
+             "  branch i < 9 ? round : out loop\nround:\n%s"
+             "  branch %s ? use : next\nuse:\n  *p = i @6:1\n"
+             "  call copy_later(t, p, s) @7:1\n  call mark_event(e, s) @8:1\n  jump next\nnext:\n"
+             "  k = 1 - k\n  i = i + 1\n  jump head\nout:\n",
+             more, chosen);
+    expect_shared(body, wanted);
+}
+
+static void only_rounds_that_can_follow_meet(void **state)
+{
+    (void)state;
+#define WAIT_IF(condition)                                                                         \
+    "  branch " condition " ? wait : go\nwait:\n  call sync_event(e) @5:1\n  jump go\ngo:\n"
+    expect_rounds("i % 2 == 0", "", "buffer-reused p @6\n");
+    expect_rounds("i % 2 == 0", WAIT_IF("i >= 2"), "");
+    expect_rounds("i % 2 == 0", WAIT_IF("i >= 3"), "buffer-reused p @6\n");
+    expect_rounds("i % 2 == 0", WAIT_IF("(i & 1) == 1"), "");
+    expect_rounds("i % 2 == 0", WAIT_IF("i % 4 == 1"), "buffer-reused p @6\n");
+    expect_rounds("i % 3 == 1", WAIT_IF("i >= 4"), "");
+    expect_rounds("i % 3 == 1", WAIT_IF("i >= 5"), "buffer-reused p @6\n");
+    expect_rounds("k == 1", WAIT_IF("k == 0"), "");
+    expect_rounds("k == 1", WAIT_IF("i >= 3"), "");
+    expect_rounds("k == 1", WAIT_IF("i >= 4"), "buffer-reused p @6\n");
+    // In which rounds `i / 2 % 2` is the same as before is not known.
+    expect_rounds("i / 2 % 2 == 0", WAIT_IF("i % 2 == 1"), "");
+#undef WAIT_IF
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test(time_of_an_event_in_flight),
         cmocka_unit_test(a_variable_ends_while_work_uses_it),
         cmocka_unit_test(a_container_moves_while_work_uses_it),
+        cmocka_unit_test(only_rounds_that_can_follow_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

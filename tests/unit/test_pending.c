@@ -199,6 +199,8 @@ static void equal_sets_have_one_number(void **state)
     Pending again = with_work_on(blocking);
     assert_int_equal(pending_id(&table, &again), first);
     assert_int_equal(pending_at(&table, first)->works[0].covers[0].value, blocking.value);
+    again.works[0].slot = 2; // it was given the memory by another pointer
+    assert_int_not_equal(pending_id(&table, &again), first);
     arena_free(arena);
 }
 

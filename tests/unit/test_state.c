@@ -602,6 +602,51 @@ static void a_new_call_finds_its_statics(void **state)
     assert_int_equal(get(fx, &s, var(fx, VAR_X)), sym_initial(fx->values, var(fx, VAR_X)));
 }
 
+static bool is_only(Fixture *fx, const State *state, SymId sym, int64_t value)
+{
+    int64_t known;
+    Range range = state_range(&fx->space, state, sym);
+    return range_is_point(&range, &known) && known == value;
+}
+
+static void remainders_go_round(void **state)
+{
+    Fixture *fx = *state;
+    State s = fx->empty;
+    SymId u = get(fx, &s, var(fx, VAR_U)), i = get(fx, &s, var(fx, VAR_I));
+    SymId odd = bin(fx, IR_REM, u, num(fx, 2)), next = bin(fx, IR_ADD, u, num(fx, 1));
+    assert_true(excludes(fx, &s, bin(fx, IR_EQ, odd, num(fx, 2)), true));
+    assert_true(assume(fx, &s, odd, true));
+    assert_true(is_only(fx, &s, odd, 1));
+    // the same bit, and the next number's
+    assert_true(is_only(fx, &s, bin(fx, IR_AND, u, num(fx, 1)), 1));
+    assert_true(is_only(fx, &s, bin(fx, IR_REM, next, num(fx, 2)), 0));
+    State t = fx->empty;
+    assert_true(
+        assume(fx, &t, bin(fx, IR_EQ, bin(fx, IR_REM, next, num(fx, 3)), num(fx, 0)), true));
+    assert_true(is_only(fx, &t, bin(fx, IR_REM, u, num(fx, 3)), 2));
+    // What may be negative has other remainders, and -1 has another next one.
+    SymId of_any = bin(fx, IR_REM, i, num(fx, 2));
+    assert_false(excludes(fx, &t, bin(fx, IR_EQ, of_any, num(fx, -1)), true));
+    assert_true(assume(fx, &t, bin(fx, IR_EQ, of_any, num(fx, 1)), true));
+    SymId after = bin(fx, IR_REM, bin(fx, IR_ADD, i, num(fx, -3)), num(fx, 2));
+    assert_false(is_only(fx, &t, after, 0));
+}
+
+static void numbers_that_turn_stay_few(void **state)
+{
+    Fixture *fx = *state;
+    State s = fx->empty;
+    SymId u = get(fx, &s, var(fx, VAR_U));
+    assert_true(assume(fx, &s, bin(fx, IR_LT, u, num(fx, 2)), true));
+    SymId other = bin(fx, IR_SUB, num(fx, 1), u), flipped = bin(fx, IR_XOR, u, num(fx, 1));
+    assert_true(excludes(fx, &s, bin(fx, IR_LT, num(fx, 1), other), true));
+    assert_true(excludes(fx, &s, bin(fx, IR_LT, num(fx, 1), flipped), true));
+    assert_true(assume(fx, &s, u, true));
+    assert_true(is_only(fx, &s, other, 0));
+    assert_true(is_only(fx, &s, flipped, 0));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -633,6 +678,8 @@ int main(void)
         TEST(joins_keep_what_both_know),
         TEST(states_of_other_signature_are_told_apart),
         TEST(a_new_call_finds_its_statics),
+        TEST(remainders_go_round),
+        TEST(numbers_that_turn_stay_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
