@@ -133,6 +133,17 @@ static Range cyclic_range(StateSpace *space, const State *state, const Sym *sym)
     return is_residue ? residue_range(space, state, sym, by) : range_full();
 }
 
+// What a condition selects.
+static Range select_range(StateSpace *space, const State *state, const Sym *sym)
+{
+    SymId then = sym->b, otherwise = sym->c;
+    Range truth = state_range(space, state, sym->a);
+    int64_t side;
+    if (range_is_point(&truth, &side)) return state_range(space, state, side ? then : otherwise);
+    Range a = state_range(space, state, then), b = state_range(space, state, otherwise);
+    return range_hull(&a, &b);
+}
+
 // What a value's form alone says of it.
 static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
 {
@@ -156,10 +167,7 @@ static Range intrinsic_range(StateSpace *space, const State *state, SymId id)
         Range base = state_range(space, state, sym->a);
         return range_scale(&base, by);
     }
-    if (sym->kind == SYM_ITE) {
-        Range then = state_range(space, state, sym->b), other = state_range(space, state, sym->c);
-        return range_hull(&then, &other);
-    }
+    if (sym->kind == SYM_ITE) return select_range(space, state, sym);
     if (sym_is_nonzero(space->values, id)) return range_exclude(&range, 0);
     return range;
 }
@@ -217,6 +225,7 @@ static bool restrict_choice(StateSpace *space, State *state, SymId id, const Ran
     if (range_is_empty(&then))
         return state_assume(space, state, sym.a, false) &&
                state_restrict(space, state, sym.c, *range);
+    (void)choice_keep(space, id);
     return store_range(space, state, id, range);
 }
 

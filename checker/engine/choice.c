@@ -57,7 +57,7 @@ void choice_note(StateSpace *space, ChoiceSide *side, SymId id, uint32_t range_i
     side->conditions[side->count++] = condition;
 }
 
-static bool is_known_choice(StateSpace *space, SymId choice)
+bool choice_keep(StateSpace *space, SymId choice)
 {
     for (uint32_t i = 0; i < space->choices.len; i++)
         if (space->choices.items[i] == choice) return true;
@@ -73,7 +73,7 @@ void choice_join(StateSpace *space, State *merged, const ChoiceSide *a, const Ch
         for (uint32_t j = 0; j < b->count; j++) {
             if (a->of[i] == b->of[j]) continue;
             SymId choice = sym_binary(space->values, IR_OR, a->conditions[i], b->conditions[j]);
-            if (choice == IR_NONE || !choice_is(space, choice) || !is_known_choice(space, choice))
+            if (choice == IR_NONE || !choice_is(space, choice) || !choice_keep(space, choice))
                 continue;
             merged->ranges =
                 pmap_set(space->arena, merged->ranges, choice, space_range_id(space, &truth));
@@ -90,7 +90,10 @@ bool choice_follow(StateSpace *space, State *state, SymId about)
         if (!pmap_get(state->ranges, choice, &known) || !sym_mentions(space->values, choice, about))
             continue;
         Sym sym = *sym_at(space->values, choice);
-        if (!state_assume_other_side(space, state, &sym, true)) return false;
+        Range range = state_range(space, state, choice);
+        if (range_is_empty(&range)) return false;
+        if (sym.kind == SYM_BINARY && !state_assume_other_side(space, state, &sym, true))
+            return false;
     }
     return true;
 }

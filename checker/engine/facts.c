@@ -52,7 +52,7 @@ static uint32_t part_of(EngineFn *ef, IrBlockId block, Meeting *meeting, const S
 static void merge(EngineFn *ef, IrBlockId block, State *into, const State *state)
 {
     ef->space.point_in_loop = false;
-    (void)state_merge(&ef->space, into, state, ef->join_points + block, false);
+    (void)state_merge(&ef->space, into, state, ef->join_points + block, JOIN_PATHS);
 }
 
 // Builds the levels over the states; the last one is a single state.

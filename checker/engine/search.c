@@ -74,8 +74,10 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     // worth keeping.
     State *known = &here->states.items[into];
     if (!ef->site && !ef->by_path && !header) facts_note_flags(ef, block, known, &state);
-    bool widen = header && known->merges >= ENGINE_PATIENCE;
-    if (!state_merge(&ef->space, known, &state, join_point(ef, block), widen)) return;
+    JoinKind kind = !header                            ? JOIN_PATHS
+                    : known->merges >= ENGINE_PATIENCE ? JOIN_MANY
+                                                       : JOIN_ROUNDS;
+    if (!state_merge(&ef->space, known, &state, join_point(ef, block), kind)) return;
     if (known->merges < UINT8_MAX) known->merges++;
     if (has_rounds && known->pending != PENDING_NONE)
         state_forget_branches(&ef->space, known, state.path);

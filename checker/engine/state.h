@@ -148,10 +148,16 @@ bool state_same_signature(const State *a, const State *b, bool holders_matter);
 // a value of this very join led to the last time round is told apart from what the value leads to
 // now.
 void state_arrive(StateSpace *space, State *state, uint32_t point);
+typedef enum {
+    JOIN_PATHS,
+    JOIN_ROUNDS, // at a loop's header
+    JOIN_MANY,   // likewise, where the first rounds have been: bounds that move go all the way
+} JoinKind;
+
 // Merges `incoming` into `*state`, both of one signature, at the join with the given point; true if
-// `*state` changed. `widen` at loop headers.
+// `*state` changed.
 bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point,
-                 bool widen);
+                 JoinKind kind);
 // Whether some variable holds different constants in the two: a flag or an error code that later
 // conditions may ask for.
 bool state_differs_by_flag(StateSpace *space, const State *a, const State *b);

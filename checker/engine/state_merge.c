@@ -71,11 +71,12 @@ typedef struct {
     const State *old;
     const State *incoming;
     uint32_t point;
-    bool widen;         // the join is entered again and again: bounds that move go all the way
+    JoinKind kind;
     Vec(SymId) renewed; // join values bound anew by this merge
     Vec(Range) ranges;  // and what is known of them
     bool seeks_choices;
     ChoiceSide here, there;
+    Decider decider;
 } Merge;
 
 // True when a value of the incoming state speaks of a join value of this very block that no longer
@@ -123,7 +124,7 @@ static SymId join_value(Merge *merge, LocId loc, SymId old, SymId incoming)
     }
     Range before = range_of(space, merge->old, old),
           now = range_of(space, merge->incoming, incoming);
-    bool again = old == join && merge->widen;
+    bool again = old == join && merge->kind == JOIN_MANY;
     Range range = again ? range_widen(&before, &now) : range_hull(&before, &now);
     if (stays_apart) range = range_exclude(&range, 0);
     vec_push(space->arena, &merge->renewed, join);
@@ -145,6 +146,15 @@ static bool is_settled(const Merge *merge, LocId loc, SymId old, const uint32_t 
     return range_equal(&both, &space->ranges.items[known]);
 }
 
+// A number that the path tells: IR_NONE when it does not.
+static SymId select_value(const Merge *merge, LocId loc, SymId old, SymId incoming)
+{
+    const Loc *info = loc_at(merge->space->values, loc);
+    if (merge->kind != JOIN_PATHS || info->is_pointer || info->is_record || info->is_family)
+        return IR_NONE;
+    return decider_select(merge->space, &merge->decider, old, merge->incoming, incoming);
+}
+
 static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
                            const uint32_t *in_new, uint32_t *out)
 {
@@ -155,8 +165,10 @@ static bool combine_values(void *context, uint32_t loc, const uint32_t *in_old,
     }
     SymId old = in_old ? *in_old : state_read(merge->space, merge->old, loc);
     SymId incoming = in_new ? *in_new : state_read(merge->space, merge->incoming, loc);
-    *out =
-        old == incoming && !is_stale(merge, incoming) ? old : join_value(merge, loc, old, incoming);
+    *out = old;
+    if (old == incoming && !is_stale(merge, incoming)) return true;
+    *out = select_value(merge, loc, old, incoming);
+    if (*out == IR_NONE) *out = join_value(merge, loc, old, incoming);
     return true;
 }
 
@@ -187,14 +199,16 @@ static bool combine_ranges(void *context, uint32_t sym, const uint32_t *in_old,
         choice_note(merge->space, &merge->here, sym, *in_old, merge->incoming);
     if (merge->seeks_choices && in_new)
         choice_note(merge->space, &merge->there, sym, *in_new, merge->old);
+    if (merge->kind == JOIN_PATHS)
+        decider_note(merge->space, &merge->decider, sym, merge->old, merge->incoming);
     if (in_old && is_of_join(merge, sym)) {
         *out = *in_old;
         return true;
     }
     if (!in_old || !in_new) return keeps_choice(merge, sym, in_old ? in_old : in_new, !in_old, out);
     const Range *ranges = merge->space->ranges.items;
-    Range range = merge->widen ? range_widen(&ranges[*in_old], &ranges[*in_new])
-                               : range_hull(&ranges[*in_old], &ranges[*in_new]);
+    Range range = merge->kind == JOIN_MANY ? range_widen(&ranges[*in_old], &ranges[*in_new])
+                                           : range_hull(&ranges[*in_old], &ranges[*in_new]);
     if (range_is_full(&range)) return false;
     *out = space_range_id(merge->space, &range);
     return true;
@@ -210,15 +224,17 @@ static bool keep_common(void *context, uint32_t loc, const uint32_t *in_old, con
     return true;
 }
 
-bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point, bool widen)
+bool state_merge(StateSpace *space, State *state, const State *incoming, uint32_t point,
+                 JoinKind kind)
 {
     Merge merge = {
-        .space = space, .old = state, .incoming = incoming, .point = point, .widen = widen};
+        .space = space, .old = state, .incoming = incoming, .point = point, .kind = kind};
+    merge.decider = (Decider){.point = point, .of = IR_NONE};
     merge.seeks_choices = !space->point_in_loop;
     State merged = *state;
-    merged.env = pmap_merge(space->arena, state->env, incoming->env, combine_values, &merge);
     merged.ranges =
         pmap_merge(space->arena, state->ranges, incoming->ranges, combine_ranges, &merge);
+    merged.env = pmap_merge(space->arena, state->env, incoming->env, combine_values, &merge);
     if (merge.here.count > 0) choice_join(space, &merged, &merge.here, &merge.there);
     for (uint32_t i = 0; i < merge.renewed.len; i++)
         state_drop_constraints(space, &merged, merge.renewed.items[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by state.c, state_merge.c and assume.c alone.
+// Shared by state.c, state_merge.c, assume.c, choice.c and decide.c alone.
 #ifndef CUDALINT_ENGINE_STATE_P_H
 #define CUDALINT_ENGINE_STATE_P_H
 
@@ -26,6 +26,8 @@ typedef struct {
 
 // The value is a choice of two conditions.
 bool choice_is(const StateSpace *space, SymId id);
+// The choice is followed from now on; false when there are too many.
+bool choice_keep(StateSpace *space, SymId choice);
 // Adds what the range says of the value, unless `other` says the same.
 void choice_note(StateSpace *space, ChoiceSide *side, SymId id, uint32_t range_id,
                  const State *other);
@@ -34,5 +36,21 @@ void choice_join(StateSpace *space, State *merged, const ChoiceSide *a, const Ch
 // More is known of the value: where that rules out one side of a choice, the other side holds. False
 // when that cannot be.
 bool choice_follow(StateSpace *space, State *state, SymId about);
+
+// ---- decide.c ----
+// A value of which two paths that meet know different things: what it is tells which one was taken.
+typedef struct {
+    uint32_t point; // of the join
+    SymId of;       // IR_NONE: none was found yet
+    Range here, there;
+} Decider;
+
+// The value decides if what is known of it here and there rules each other out.
+void decider_note(StateSpace *space, Decider *decider, SymId id, const State *here,
+                  const State *there);
+// What is `here` on one path and `there` on the other, as a choice by the decider; IR_NONE: there is
+// none.
+SymId decider_select(StateSpace *space, const Decider *decider, SymId here, const State *in_there,
+                     SymId there);
 
 #endif

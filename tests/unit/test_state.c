@@ -443,7 +443,7 @@ static int run_counter(Fixture *fx, State *header, bool (*body)(Fixture *fx, Sta
         if (!assume(fx, &s, bin(fx, IR_LT, get(fx, &s, i), get(fx, &s, n)), true)) return round;
         if (body && !body(fx, &s)) return -1;
         put(fx, &s, i, bin(fx, IR_ADD, get(fx, &s, i), num(fx, 1)));
-        if (!state_merge(&fx->space, header, &s, JOIN, true)) return round;
+        if (!state_merge(&fx->space, header, &s, JOIN, JOIN_MANY)) return round;
     }
     return -1;
 }
@@ -539,7 +539,7 @@ static void list_elements_stay_apart(void **state)
             int same = 0;
             while (same < count && !state_same_signature(&headers[same], &s, true)) same++;
             if (same < count) {
-                state_merge(&fx->space, &headers[same], &s, JOIN, true);
+                state_merge(&fx->space, &headers[same], &s, JOIN, JOIN_MANY);
             } else {
                 assert_true(count < 16);
                 headers[count++] = s;
@@ -548,7 +548,7 @@ static void list_elements_stay_apart(void **state)
         // A second entry to the loop, so that the header's own value is renewed.
         State again = fx->empty;
         put(fx, &again, l, sym_initial(fx->values, var(fx, VAR_P)));
-        state_merge(&fx->space, &headers[0], &again, JOIN, true);
+        state_merge(&fx->space, &headers[0], &again, JOIN, JOIN_MANY);
     }
     assert_true(count > 1);
 }
@@ -566,13 +566,59 @@ static void joins_keep_what_both_know(void **state)
     assert_true(assume(fx, &a, t, true) && assume(fx, &b, t, false));
     put(fx, &a, x, num(fx, 1));
     put(fx, &b, x, num(fx, 5));
-    assert_true(state_merge(&fx->space, &a, &b, JOIN, true));
-    assert_false(state_merge(&fx->space, &a, &b, JOIN, true));
+    assert_true(state_merge(&fx->space, &a, &b, JOIN, JOIN_MANY));
+    assert_false(state_merge(&fx->space, &a, &b, JOIN, JOIN_MANY));
     assert_true(excludes(fx, &a, bin(fx, IR_LT, num(fx, 0), n), false));
     assert_false(excludes(fx, &a, t, true) || excludes(fx, &a, t, false));
     assert_true(excludes(fx, &a, get(fx, &a, x), false));
     assert_false(excludes(fx, &a, bin(fx, IR_EQ, get(fx, &a, x), num(fx, 5)), true));
     assert_false(excludes(fx, &a, bin(fx, IR_EQ, get(fx, &a, x), num(fx, 1)), true));
+}
+
+// x = n > 4 ? 2 : 1, and again with one path more.
+static void numbers_are_choices_by_what_tells_the_paths_apart(void **state)
+{
+    Fixture *fx = *state;
+    SymId n = sym_initial(fx->values, var(fx, VAR_N)), is_big = bin(fx, IR_LT, num(fx, 4), n);
+    LocId x = var(fx, VAR_X);
+    State a = fx->empty, b = fx->empty;
+    assert_true(assume(fx, &a, is_big, true) && assume(fx, &b, is_big, false));
+    State third = a;
+    put(fx, &a, x, num(fx, 2));
+    put(fx, &b, x, num(fx, 1));
+    assert_true(state_merge(&fx->space, &a, &b, JOIN, JOIN_PATHS));
+    State is_two = a, is_one = a;
+    assert_true(assume(fx, &is_two, bin(fx, IR_EQ, get(fx, &a, x), num(fx, 2)), true));
+    assert_true(excludes(fx, &is_two, is_big, false));
+    assert_true(assume(fx, &is_one, bin(fx, IR_LT, get(fx, &a, x), num(fx, 2)), true));
+    assert_true(excludes(fx, &is_one, is_big, true));
+    // A path that agrees changes nothing; of one that does not, nothing is known but the number.
+    put(fx, &third, x, num(fx, 2));
+    assert_false(state_merge(&fx->space, &a, &third, JOIN, JOIN_PATHS));
+    put(fx, &third, x, num(fx, 1));
+    assert_true(state_merge(&fx->space, &a, &third, JOIN, JOIN_PATHS));
+    assert_true(assume(fx, &a, bin(fx, IR_EQ, get(fx, &a, x), num(fx, 2)), true));
+    assert_false(excludes(fx, &a, is_big, false));
+}
+
+// x = n == 3 || n == 5 ? 1 : 0
+static void one_of_a_few_values_decides(void **state)
+{
+    Fixture *fx = *state;
+    SymId n = sym_initial(fx->values, var(fx, VAR_N)), is_3 = bin(fx, IR_EQ, n, num(fx, 3)),
+          is_5 = bin(fx, IR_EQ, n, num(fx, 5));
+    LocId x = var(fx, VAR_X);
+    State three = fx->empty, five = fx->empty, other = fx->empty;
+    assert_true(assume(fx, &three, is_3, true) && assume(fx, &five, is_5, true));
+    assert_true(assume(fx, &other, is_3, false) && assume(fx, &other, is_5, false));
+    put(fx, &three, x, num(fx, 1));
+    put(fx, &five, x, num(fx, 1));
+    put(fx, &other, x, num(fx, 0));
+    assert_true(state_merge(&fx->space, &three, &five, JOIN, JOIN_PATHS));
+    assert_true(state_merge(&fx->space, &three, &other, JOIN + 1, JOIN_PATHS));
+    assert_true(assume(fx, &three, get(fx, &three, x), true));
+    assert_true(assume(fx, &three, is_3, false));
+    assert_true(excludes(fx, &three, is_5, false));
 }
 
 static void states_of_other_signature_are_told_apart(void **state)
@@ -676,6 +722,8 @@ int main(void)
         TEST(facts_survive_the_rest_of_the_loop),
         TEST(list_elements_stay_apart),
         TEST(joins_keep_what_both_know),
+        TEST(numbers_are_choices_by_what_tells_the_paths_apart),
+        TEST(one_of_a_few_values_decides),
         TEST(states_of_other_signature_are_told_apart),
         TEST(a_new_call_finds_its_statics),
         TEST(remainders_go_round),
