@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Applying a callee's summary at a call: the tracked resource's fate per outcome, and acquisitions
 // on our behalf.
+#include "engine/doubt.h"
 #include "engine/summarize.h"
 
 // ---- from the callee's places to ours -----------------------------------------------------------
@@ -390,6 +391,7 @@ static void start(EngineFn *ef, State *state, CallSite *site, const Summary *sum
     fill_places(ef, state, site, summary, effect);
     ef->site_started = true;
     state->status = RS_LIVE;
+    if (effect->is_mute) engine_doubt_result(ef);
     engine_remark_effect(ef, state, site, effect,
                          arena_printf(ef->space.arena, "acquired here by '%s'", effect->api));
     if (effect->path.root == SP_RESULT)

@@ -211,6 +211,14 @@ static bool store_range(StateSpace *space, State *state, SymId sym, const Range 
     return space->choices.len == 0 || choice_follow(space, state, sym);
 }
 
+// Nothing but the choice speaks of the value: if it is not the one that is chosen, nobody asks.
+static bool is_only_chosen(const StateSpace *space, SymId id)
+{
+    const Sym *sym = sym_at(space->values, id);
+    return sym->kind == SYM_FRESH && sym->loc == IR_NONE && sym->value >= SLOT_RETURNED &&
+           sym->value < SLOT_EXPR;
+}
+
 // A choice one side of which is ruled out is the other side.
 static bool restrict_choice(StateSpace *space, State *state, SymId id, const Range *range)
 {
@@ -225,6 +233,9 @@ static bool restrict_choice(StateSpace *space, State *state, SymId id, const Ran
     if (range_is_empty(&then))
         return state_assume(space, state, sym.a, false) &&
                state_restrict(space, state, sym.c, *range);
+    bool fits = (!is_only_chosen(space, sym.b) || state_restrict(space, state, sym.b, *range)) &&
+                (!is_only_chosen(space, sym.c) || state_restrict(space, state, sym.c, *range));
+    if (!fits) return false;
     (void)choice_keep(space, id);
     return store_range(space, state, id, range);
 }

@@ -25,7 +25,7 @@ static bool is_status(EngineFn *ef, const State *state, IrExprId argument)
     if (expr->kind != IR_EX_LOAD && expr->kind != IR_EX_ADDR) return false;
     const IrPlace *place = ir_place(ef->fn, expr->place);
     return place->kind == IR_PL_VAR && place->var == status_var(ef) &&
-           is_success(ef, state, loc_var(ef->space.values, place->var));
+           (ef->site->is_mute || is_success(ef, state, loc_var(ef->space.values, place->var)));
 }
 
 static bool is_doubtful(const EngineFn *ef, SymId value)
@@ -39,6 +39,12 @@ static bool carries_doubt(EngineFn *ef, const State *state, SymId argument)
     const Sym *sym = sym_at(ef->space.values, argument);
     if (sym->kind == SYM_ADDR) argument = state_read(&ef->space, state, sym->loc);
     return is_doubtful(ef, argument);
+}
+
+void engine_doubt_result(EngineFn *ef)
+{
+    bits_add(&ef->site->doubtful, ef->point);
+    ef->site->has_doubts = ef->site->is_mute = true;
 }
 
 void engine_doubt_call(EngineFn *ef, const State *state, const CallSite *site)

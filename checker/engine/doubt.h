@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Doubtful branches. The status of the acquiring call went to a function that does not say what it
-// makes of it (`if (report(cudaMalloc(&p, n))) return;`), and what came back is tested. The status
-// is that of success, but which way success takes is not known: both are followed. That a resource
+// makes of it (`if (report(cudaMalloc(&p, n))) return;`), or is an object of which nothing is known
+// (`std::string error = create(&p)`), and what came of that is tested. The status is that of success,
+// but which way success takes is not known: both are followed. That a resource
 // is lost on one of them is believed only if there, and behind that very branch, some path uses it,
 // releases it or hands it over.
 // Private to engine/.
@@ -10,6 +11,8 @@
 
 #include "engine/search.h"
 
+// The resource begins with a call whose result tells of it, but not in words.
+void engine_doubt_result(EngineFn *ef);
 // A call was executed that may make something of the status, or of what others made of it.
 void engine_doubt_call(EngineFn *ef, const State *state, const CallSite *site);
 // The path goes on to `to` because of what `value` was found to be; others go elsewhere.

@@ -4,9 +4,6 @@
 #include "engine/phase.h"
 #include "engine/work.h"
 
-// Slots of fresh values at one point: 0 is a call's result, unknown expressions come after these.
-#define SLOT_EXPR 1024
-
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot)
 {
     SymId fresh = sym_fresh_slot(ef->space.values, ef->point, slot);

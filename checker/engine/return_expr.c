@@ -5,9 +5,7 @@
 #include "engine/summarize.h"
 
 #define MAX_RETURN_DEPTH 8
-// Slots of the values that RX_RANGE stands for, at the point of a call.
-#define SLOT_RETURNED 512
-// And of what lies in a place that the call does not name: the last error, of which nothing is known.
+// The slot of what lies in a place that the call does not name: the last error, of which nothing is known.
 #define SLOT_UNKNOWN 511
 
 bool return_place_of(const EngineFn *ef, LocId loc, SummaryPath *path)

@@ -90,6 +90,7 @@ typedef struct {
     Vec(Exit) exits; // in the search's arena
     BitSet doubtful; // see doubt.h: points of calls that make something of the status
     bool has_doubts; // there are such
+    bool is_mute;    // the acquiring call's result is a status of which nothing is known
     BitSet settled;  // blocks behind doubtful branches that have the resource
     // of SITE_ENTRY, once released: what releases it
     const ModelEffect *release_effect; // NULL: several functions do, each for its own kind

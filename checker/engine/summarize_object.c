@@ -42,6 +42,14 @@ static bool tells(const Range *range)
     return range_is_point(range, &point) || !range_contains(range, 0);
 }
 
+static bool has_result_condition(const SummaryEffect *effect)
+{
+    for (uint32_t i = 0; i < effect->condition_count; i++)
+        if (effect->conditions[i].is_after && effect->conditions[i].place->root == SP_RESULT)
+            return true;
+    return false;
+}
+
 static bool note_field(Arena *arena, EngineFn *ef, const Exit *exit, const IrField *field,
                        SummaryEffect *effect)
 {
@@ -108,6 +116,21 @@ static void look_at_left(void *context, uint32_t loc, uint32_t value)
         add_condition(search->arena, search->effect, &path, &range);
 }
 
+// Where it does not return the value, the function returns constants: those say that it failed, and
+// the value may be anything else. Statuses of other calls say as much of those.
+static bool is_told_by_constants(const EngineFn *ef, SymId value)
+{
+    bool found = false;
+    int64_t constant;
+    for (uint32_t i = 0; i < ef->returns.values.len; i++) {
+        SymId other = ef->returns.values.items[i];
+        if (other == value) continue;
+        if (!sym_is_int(ef->space.values, other, &constant)) return false;
+        found = true;
+    }
+    return found;
+}
+
 // The number that is returned, where there is more to say of it than that it is zero or not.
 static void note_result(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)
 {
@@ -121,6 +144,7 @@ static void note_result(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEff
     SummaryPath path = {.root = SP_RESULT};
     if (!is_zero && tells(&range) && !range_equal(&range, &nonzero))
         add_condition(arena, effect, &path, &range);
+    effect->is_mute |= !tells(&range) && is_told_by_constants(ef, exit->value);
 }
 
 // The object that is returned, where the resource is elsewhere.
@@ -134,6 +158,7 @@ static void note_status(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEff
     const IrRecord *record = &ef->unit->records.items[info->record];
     for (uint32_t i = 0; i < record->fields.len; i++)
         (void)note_field(arena, ef, exit, &record->fields.items[i], effect); // the others tell
+    effect->is_mute |= ef->returns.states.len > 1 && !has_result_condition(effect);
 }
 
 void summarize_left(Arena *arena, EngineFn *ef, const Exit *exit, SummaryEffect *effect)

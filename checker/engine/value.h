@@ -91,8 +91,14 @@ SymId sym_initial(Values *values, LocId loc);
 // A value that instruction or block `point` makes for `loc`; the same arguments give the same
 // value.
 SymId sym_fresh(Values *values, uint32_t point, LocId loc);
-// Likewise for a value that is first of all nowhere: number `slot` of what the point makes.
+// Likewise for a value that is first of all nowhere: number `slot` of what the point makes, 0 being
+// a call's result.
 SymId sym_fresh_slot(Values *values, uint32_t point, uint32_t slot);
+enum {
+    SLOT_RETURNED =
+        512,          // and on: one of the values between which what a callee returns is a choice
+    SLOT_EXPR = 1024, // and on: of expressions
+};
 SymId sym_older(Values *values, SymId fresh);
 SymId sym_addr(Values *values, LocId loc);
 SymId sym_func(Values *values, IrCalleeId callee);

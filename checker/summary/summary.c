@@ -106,6 +106,7 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         known->renewed_after |= effect.renewed_after;
         known->possible |= effect.possible;
         known->guards |= effect.guards;
+        known->is_mute |= effect.is_mute;
         merge_conditions(known, &effect);
         return;
     }

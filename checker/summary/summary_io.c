@@ -102,7 +102,10 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     wire_put_int(out, effect->guards, 4);
     wire_put_int(out, effect->group, 4);
     wire_put_text(out, effect->api);
-    if (effect->kind == SE_ACQUIRE) wire_put_int(out, effect->resource, 4);
+    if (effect->kind == SE_ACQUIRE) {
+        wire_put_int(out, effect->resource, 4);
+        wire_put_int(out, effect->is_mute, 1);
+    }
     if (effect->kind == SE_RELEASE) {
         put_model_effect(out, model, effect->effect);
         wire_put_int(out, effect->time, 1);
@@ -304,6 +307,7 @@ static SummaryEffect get_effect(Arena *arena, WireReader *in, const Model *model
     effect.api = wire_get_text(in);
     if (effect.kind == SE_ACQUIRE) {
         effect.resource = wire_get_u32(in);
+        effect.is_mute = wire_get_bool(in);
         // Messages name the function that acquires.
         if (effect.resource >= model_resource_count(model) || !effect.api) in->is_bad = true;
     }

@@ -75,6 +75,38 @@ static void a_judgement_that_is_not_understood(void **state)
            "leak-at-exit p @8\n");
 }
 
+// The result says whether `build` made it, but not in words: an object of the library, or a size that
+// is -1 where it failed.
+#define CREATED(result, on_success)                                                                \
+    "record S size 32 std\n"                                                                       \
+    "callee S::S(const char*) -> void [method ctor system] of S\n"                                 \
+    "callee S::empty() -> bool [method const_method system nothrow] of S\n" result                 \
+    "put:\n  call use(p) @5:1\n" on_success "  call drop(p) @6:1\n  return 0 @7:1\n"               \
+    "out:\n  return 1 @8:1\n}\n"
+#define BY_OBJECT                                                                                  \
+    "func build(q: void**) -> S {\n  var s: S\n  var t: S\n"                                       \
+    "  %e = call make(q) @31:1\n  branch %e ? bad : good\n"                                        \
+    "bad:\n  call S::S(&s, \"no memory\")\n  return s\n"                                           \
+    "good:\n  call S::S(&t, \"\")\n  return t\n}\n"                                                \
+    "func f(n: int) -> int {\n  var p: void*\n  var s: S\n"                                        \
+    "  s = call build(&p) @2:1\n  %k = call S::empty(&s) @3:1\n  branch %k ? put : out\n"
+#define BY_SIZE                                                                                    \
+    "func build(q: void**, n: int) -> int {\n  %e = call make(q) @31:1\n"                          \
+    "  branch %e ? bad : good\nbad:\n  return -1\ngood:\n  return n\n}\n"                          \
+    "func f(n: int) -> int {\n  var p: void*\n"                                                    \
+    "  %k = call build(&p, n) @2:1\n  branch %k < 0 ? out : put\n"
+
+#define EARLY "  branch n ? early : rest\nearly:\n  return 2 @9:1\nrest:\n"
+
+static void a_result_that_tells_in_no_words(void **state)
+{
+    (void)state;
+    expect(CREATED(BY_OBJECT, ""), "");
+    expect(CREATED(BY_OBJECT, EARLY), "leak-at-exit p @9\n");
+    expect(CREATED(BY_SIZE, ""), "");
+    expect(CREATED(BY_SIZE, EARLY), "leak-at-exit p @9\n");
+}
+
 #define GROWS(on_failure, released)                                                                \
     "func f() -> int {\n  var v: void**\n  var b: void**\n"                                        \
     "  %m = call heap_new(8)\n  v = cast<void**>(%m)\n  call make(&v[0]) @2:1\n"                   \
@@ -98,6 +130,7 @@ int main(void)
         cmocka_unit_test(a_status_is_mapped),
         cmocka_unit_test(a_status_is_kept_in_an_object),
         cmocka_unit_test(a_judgement_that_is_not_understood),
+        cmocka_unit_test(a_result_that_tells_in_no_words),
         cmocka_unit_test(what_is_in_a_block_moves_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
