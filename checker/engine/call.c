@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls: evaluates the arguments, finds out whose rules apply (model, standard library, C library,
 // user code), and stores the result.
+#include "engine/ask.h"
 #include "engine/doubt.h"
 #include "engine/return_facts.h"
 #include "engine/work.h"
@@ -172,57 +173,6 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     engine_leave_by_exception(ef, &thrown, call->unwind);
 }
 
-// A library function that reads what pointers to const lead to, and numbers: asked twice, it says
-// the same (strcmp).
-static bool is_pure(const EngineFn *ef, const CallSite *site)
-{
-    const IrCallee *callee = site->callee;
-    bool reads = false;
-    bool is_library = callee->in_system_header && callee->is_extern_c_like && !callee->is_variadic;
-    bool tells_success = site->model && site->model->result != MODEL_RESULT_OTHER;
-    if (site->call->callee == IR_NONE || !is_library || tells_success || callee->result == IR_NONE)
-        return false;
-    IrTypeKind result = ir_type(ef->unit, callee->result)->kind;
-    if (result != IR_TY_INT && result != IR_TY_BOOL) return false;
-    for (uint32_t i = 0; i < callee->params.len; i++) {
-        IrTypeKind kind = ir_type(ef->unit, callee->params.items[i])->kind;
-        if (kind == IR_TY_POINTER && !engine_param_is_const(ef, site, i)) return false;
-        if (kind != IR_TY_POINTER && kind != IR_TY_INT && kind != IR_TY_BOOL) return false;
-        reads |= kind == IR_TY_POINTER;
-    }
-    return reads;
-}
-
-static bool is_text(const EngineFn *ef, IrType type)
-{
-    const IrTypeInfo *info = ir_type(ef->unit, type);
-    if (info->kind == IR_TY_REFERENCE) info = ir_type(ef->unit, info->pointee);
-    return info->kind == IR_TY_POINTER ||
-           (info->kind == IR_TY_RECORD && info->record != IR_NONE &&
-            str_starts_with(ef->unit->records.items[info->record].name, "std::basic_string"));
-}
-
-// A comparison of texts: asked twice it says the same, unless one of them was changed in between, as
-// its size then tells.
-static SymId compare_texts(EngineFn *ef, State *state, const CallSite *site)
-{
-    static const char *const operators[] = {"operator==", "operator!=", "operator<"};
-    bool compares = false;
-    SymId args[3];
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        compares |= strcmp(site->callee->name, operators[i]) == 0;
-    if (!compares || site->count != 2 || site->callee->is_method) return IR_NONE;
-    for (uint32_t i = 0; i < 2; i++) {
-        if (!is_text(ef, site->callee->params.items[i])) return IR_NONE;
-        args[i] = site->args[i];
-        LocId text = loc_pointee(ef->space.values, args[i]);
-        LocId size = loc_field(ef->space.values, text, str_intern(ef->unit->strings, "#size"));
-        if (ir_type(ef->unit, site->callee->params.items[i])->kind == IR_TY_REFERENCE)
-            args[2] = state_read(&ef->space, state, size);
-    }
-    return sym_pure(ef->space.values, site->call->callee, args, 3);
-}
-
 bool engine_is_cpp_library(const CallSite *site)
 {
     return site->callee && site->callee->in_system_header && !site->callee->is_extern_c_like;
@@ -269,10 +219,8 @@ void engine_exec_call(EngineFn *ef, State *state)
     else
         engine_call_user(ef, state, &site);
     if (!site.model || is_cpp_library) engine_work_other_call(ef, state, &site);
-    if (site.result == IR_NONE && !site.result_stored && site.callee && is_pure(ef, &site))
-        site.result = sym_pure(ef->space.values, site.call->callee, site.args, site.count);
-    if (site.result == IR_NONE && !site.result_stored && is_cpp_library && !site.model)
-        site.result = compare_texts(ef, state, &site);
+    if (site.result == IR_NONE && !site.result_stored && site.callee)
+        site.result = engine_answer(ef, state, &site);
     if (site.callee && site.callee->is_noreturn) state->dead = true;
     store_result(ef, state, &site);
     engine_doubt_call(ef, state, &site);

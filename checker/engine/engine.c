@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One function: a search for the facts that hold without any resource, then one search per site.
 // Memory of a search is given back before the next.
+#include "engine/ask.h"
 #include "engine/element.h"
 #include "engine/return_facts.h"
 #include "engine/session.h"
@@ -208,6 +209,7 @@ static void search_sites(EngineSession *run, EngineFn *ef)
     summary->never_waits = !engine_may_wait(ef);
     summary->captures = engine_may_capture(ef);
     summary->gives_heap = gives_heap(ef);
+    summary->asks = engine_only_asks(ef);
     summary->orders = engine_may_order(ef);
     summary->known = complete;
 }

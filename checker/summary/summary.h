@@ -173,6 +173,7 @@ typedef struct {
     uint32_t outcomes; // that are possible at all
     bool never_waits;  // for work on the GPU that was queued before the call
     bool gives_heap;   // what it returns is null, or new memory of the host that is the caller's
+    bool asks;         // it changes nothing, and the same numbers and texts get the same answer
     bool captures;     // work that is queued after the call may be recorded for a graph, not run
     bool orders;       // it records events or makes streams wait for them
     uint64_t untold;   // by argument: no effect tells of all it may write where that leads to

@@ -193,6 +193,7 @@ SummaryRecord summary_encode(Arena *arena, const Model *model, const char *usr,
     wire_put_int(&meaning, summary->outcomes, 4);
     wire_put_int(&meaning, summary->never_waits, 1);
     wire_put_int(&meaning, summary->captures, 1);
+    wire_put_int(&meaning, summary->asks, 1);
     wire_put_int(&meaning, summary->gives_heap, 1);
     wire_put_int(&meaning, summary->orders, 1);
     wire_put_int(&meaning, summary->untold, 8);
@@ -402,6 +403,7 @@ Status summary_decode(Arena *arena, StrPool *strings, const Model *model,
     summary->outcomes = wire_get_choice(&in, OUTCOME_RETURNED | OUTCOME_THROWN);
     summary->never_waits = wire_get_bool(&in);
     summary->captures = wire_get_bool(&in);
+    summary->asks = wire_get_bool(&in);
     summary->gives_heap = wire_get_bool(&in);
     summary->orders = wire_get_bool(&in);
     summary->untold = wire_get_int(&in, 8);

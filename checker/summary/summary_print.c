@@ -202,6 +202,7 @@ void summary_print(FILE *out, Arena *arena, const char *function, const Summary 
     for (uint32_t i = 0; i < 64; i++)
         if (summary->untold >> i & 1)
             fprintf(out, "  may write more where argument %u leads to\n", (unsigned)i);
+    if (summary->asks) fputs("  only asks\n", out);
     if (summary->gives_heap) fputs("  returns new memory of the host, or null\n", out);
     if (summary->returns.known) print_returns(out, arena, &summary->returns);
 }

@@ -107,6 +107,26 @@ static void a_result_that_tells_in_no_words(void **state)
     expect(CREATED(BY_SIZE, EARLY), "leak-at-exit p @9\n");
 }
 
+// `ask` is asked once to make it and once more to drop it. What it answers has no words.
+#define ASKED(variable, write, again)                                                              \
+    "func ask(n: int) -> bool {\n" variable "  var i: int\n  i = n\n  jump head\nhead:\n"          \
+    "  branch i * i > n ? more : done loop\nmore:\n  i = i / 2\n" write "  jump head\n"            \
+    "done:\n  return i * i > 3\n}\n"                                                               \
+    "func f(n: int, m: int) -> int {\n  var p: void*\n  p = 0\n"                                   \
+    "  %a = call ask(n) @2:1\n  branch %a ? one : two\n"                                           \
+    "one:\n  %e = call make(&p) @3:1\n  branch %e ? out : two\n"                                   \
+    "two:\n  %b = call ask(" again ") @4:1\n  branch %b ? put : out\n"                             \
+    "put:\n  call drop(p) @5:1\n  jump out\nout:\n  return 0 @6:1\n}\n"
+
+static void a_question_is_asked_twice(void **state)
+{
+    (void)state;
+    expect(ASKED("", "", "n"), "");
+    expect(ASKED("", "", "m"), "leak-at-exit p @6\n");
+    // It changes something, so that the next answer may be another one.
+    expect(ASKED("  global g: int\n", "  g = i\n", "n"), "leak-at-exit p @6\n");
+}
+
 #define GROWS(on_failure, released)                                                                \
     "func f() -> int {\n  var v: void**\n  var b: void**\n"                                        \
     "  %m = call heap_new(8)\n  v = cast<void**>(%m)\n  call make(&v[0]) @2:1\n"                   \
@@ -131,6 +151,7 @@ int main(void)
         cmocka_unit_test(a_status_is_kept_in_an_object),
         cmocka_unit_test(a_judgement_that_is_not_understood),
         cmocka_unit_test(a_result_that_tells_in_no_words),
+        cmocka_unit_test(a_question_is_asked_twice),
         cmocka_unit_test(what_is_in_a_block_moves_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
