@@ -140,13 +140,24 @@ static bool may_follow(const Work *work, Handle stream)
     return false;
 }
 
+// Work that the same instruction queued before, by the same pointer or by any; none: the count.
+static uint32_t queued_before(const Pending *pending, const Work *work, bool by_any)
+{
+    uint32_t i = 0;
+    for (; i < pending->count; i++) {
+        const Work *before = &pending->works[i];
+        bool is_same = before->point == work->point && before->kind == work->kind;
+        if (is_same && (by_any || before->slot == work->slot)) break;
+    }
+    return i;
+}
+
 void pending_add(Pending *pending, Work work, Handle stream)
 {
-    for (uint32_t i = 0; i < pending->count; i++)
-        if (pending->works[i].point == work.point && pending->works[i].kind == work.kind) {
-            pending_remove(pending, i);
-            break;
-        }
+    uint32_t before = queued_before(pending, &work, false);
+    if (before == pending->count && before == PENDING_MAX_WORKS)
+        before = queued_before(pending, &work, true);
+    if (before < pending->count) pending_remove(pending, before);
     if (pending->count == PENDING_MAX_WORKS) {
         pending->count = 0;
         return;

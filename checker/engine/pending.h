@@ -84,8 +84,8 @@ bool handle_may_be(Handle a, Handle b);
 // One of the two may be the legacy default stream and the other may wait for it.
 bool handle_may_be_ordered(Handle a, Handle b);
 
-// Adds work queued on `stream`. Work of the same instruction queued before is forgotten; so is all
-// of it when there is no room: what is not certain is not claimed.
+// Adds work queued on `stream`. Work of the same instruction queued before by the same pointer is forgotten;
+// without room that by any pointer is, or all of it: what is not certain is not claimed.
 void pending_add(Pending *pending, Work work, Handle stream);
 // Any work, of whatever kind, is queued on the stream: it may come after work of other streams.
 void pending_enqueue(Pending *pending, Handle stream);

@@ -157,6 +157,19 @@ static void work_of_one_instruction_is_one(void **state)
     assert_int_equal(pending.works[0].covers[0].value, other_blocking.value);
 }
 
+static void work_by_another_pointer_is_another(void **state)
+{
+    (void)state;
+    Pending pending = with_work_on(blocking);
+    Work other = kernel;
+    for (other.slot = 1; other.slot < PENDING_MAX_WORKS; other.slot++)
+        pending_add(&pending, other, blocking);
+    assert_int_equal(pending.count, PENDING_MAX_WORKS);
+    pending_add(&pending, other, blocking); // in the place of the first
+    assert_int_equal(pending.count, PENDING_MAX_WORKS);
+    assert_int_equal(pending.works[0].slot, 1);
+}
+
 static void more_than_there_is_room_for_is_nothing_certain(void **state)
 {
     (void)state;
@@ -230,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_wait_carries_order_to_another_stream),
         cmocka_unit_test(order_between_streams_must_be_out_of_the_question),
         cmocka_unit_test(work_of_one_instruction_is_one),
+        cmocka_unit_test(work_by_another_pointer_is_another),
         cmocka_unit_test(more_than_there_is_room_for_is_nothing_certain),
         cmocka_unit_test(a_handle_can_be_renamed),
         cmocka_unit_test(equal_sets_have_one_number),
