@@ -240,6 +240,13 @@ static bool restrict_choice(StateSpace *space, State *state, SymId id, const Ran
     return store_range(space, state, id, range);
 }
 
+SymId state_residue_kept_as(StateSpace *space, const State *state, SymId residue)
+{
+    const Sym sym = *sym_at(space->values, residue);
+    SymId bits = low_bits(space, state, &sym);
+    return bits != IR_NONE ? bits : residue;
+}
+
 // What is known of `(u + c) % by` is kept as what it says of `u % by`.
 static bool restrict_residue(StateSpace *space, State *state, SymId id, const Range *range)
 {

@@ -266,7 +266,8 @@ static void apply_effect(EngineFn *ef, State *state, CallSite *site, const Model
         engine_check_block_size(ef, state, site, value, writes);
         if (site->model->order == ORDER_NEEDS_EVENT) engine_work_event_needed(ef, state, site);
         if (site->model->order == ORDER_HOST) {
-            engine_note_host_use(ef, state, value, writes);
+            engine_note_host_use(ef, state, value, writes,
+                                 ef->site && engine_bytes_to_pointee(ef, value) == 1);
             engine_check_host_access(ef, state, value, writes, site->model->name);
             engine_work_host_use(ef, state, value, writes, site->model->name);
         }

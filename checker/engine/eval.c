@@ -35,7 +35,8 @@ void engine_note_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, 
     // Who has a kernel run the lambda asks what that does with the memory.
     if (ef->fn->is_lambda) engine_note_entry(ef, root->sym);
     if (sym_at(ef->space.values, root->sym)->has_resource) {
-        if (!watches) engine_note_host_use(ef, state, root->sym, writes);
+        if (!watches)
+            engine_note_host_use(ef, state, root->sym, writes, engine_bytes_to(ef, loc) == 1);
         engine_check_host_access(ef, state, root->sym, writes && !watches, NULL);
         engine_use(ef, state, root->sym, NULL);
         return;

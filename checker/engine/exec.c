@@ -132,6 +132,9 @@ static void exec_assign(EngineFn *ef, State *state, const IrInstr *instr)
     if (engine_loc_is_external(ef, to)) engine_share(ef, state, value);
     if (loc_at(ef->space.values, to)->is_pointer) engine_note_overwrite(ef, state, to);
     state_write(&ef->space, state, to, value, ef->point);
+    bool takes = ef->site && ef->has_work && loc_at(ef->space.values, to)->kind == LOC_VAR &&
+                 sym_at(ef->space.values, value)->has_resource;
+    if (takes) engine_note_taken(ef, state, to, instr->value);
 }
 
 uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value)

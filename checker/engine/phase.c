@@ -8,6 +8,7 @@
 enum {
     MAX_CYCLE = 8, // longer ones are no rings of buffers
     MAX_PHASES = 8,
+    MAX_RESIDUES = 32,
 };
 
 static const IrPlace *variable_of(const EngineFn *ef, IrExprId id)
@@ -23,6 +24,7 @@ static const IrPlace *variable_of(const EngineFn *ef, IrExprId id)
 
 static void note(StateSpace *space, Phase phase)
 {
+    if (phase.loop == FLOW_NONE) return;
     for (uint32_t i = 0; i < space->phases.len; i++) {
         const Phase *known = &space->phases.items[i];
         if (known->var == phase.var && known->is_residue == phase.is_residue &&
@@ -32,23 +34,40 @@ static void note(StateSpace *space, Phase phase)
     if (space->phases.len < MAX_PHASES) vec_push(space->fn_arena, &space->phases, phase);
 }
 
-// The value changes with the rounds of a loop: a join gave it.
-static bool is_of_round(const StateSpace *space, SymId id)
+// Some assignment in the innermost loop that the instruction is in gives the variable a value.
+static bool changes(const EngineFn *ef, IrVarId var)
 {
-    const Sym *sym = sym_at(space->values, id);
-    if (sym->kind == SYM_FRESH && sym->point >= space->join_points) return true;
-    const SymId operands[] = {sym->a, sym->b, sym->c};
-    for (int i = 0; i < 3; i++)
-        if (operands[i] != IR_NONE && is_of_round(space, operands[i])) return true;
+    for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
+        const IrBlock *block = &ef->fn->blocks.items[b];
+        if (!flow_loop_contains(&ef->loops, ef->space.loop, b)) continue;
+        for (uint32_t i = 0; i < block->instrs.len; i++) {
+            const IrInstr *instr = &block->instrs.items[i];
+            if (instr->op != IR_ASSIGN) continue;
+            const IrPlace *to = ir_place(ef->fn, instr->dst);
+            if (to->kind == IR_PL_VAR && to->var == var) return true;
+        }
+    }
     return false;
 }
 
-static void note_untold(StateSpace *space, SymId residue)
+// The expression may have another value in the next round.
+static bool may_change(const EngineFn *ef, IrExprId id)
 {
-    if (!is_of_round(space, residue)) return;
+    const IrExpr *expr = ir_without_casts(ef->fn, id);
+    if (expr->kind == IR_EX_BINARY) return may_change(ef, expr->a) || may_change(ef, expr->b);
+    if (expr->kind == IR_EX_UNARY) return may_change(ef, expr->a);
+    if (expr->kind != IR_EX_LOAD) return false;
+    const IrPlace *place = ir_place(ef->fn, expr->place);
+    return place->kind != IR_PL_VAR || changes(ef, place->var);
+}
+
+static void note_untold(EngineFn *ef, SymId residue, IrExprId of)
+{
+    StateSpace *space = &ef->space;
     for (uint32_t i = 0; i < space->residues.len; i++)
         if (space->residues.items[i] == residue) return;
-    if (space->residues.len < MAX_PHASES) vec_push(space->fn_arena, &space->residues, residue);
+    if (space->residues.len < MAX_RESIDUES && may_change(ef, of))
+        vec_push(space->fn_arena, &space->residues, residue);
 }
 
 void phase_note_residue(EngineFn *ef, const IrExpr *expr, SymId left, SymId right)
@@ -64,11 +83,12 @@ void phase_note_residue(EngineFn *ef, const IrExpr *expr, SymId left, SymId righ
         note(space, (Phase){.var = loc_var(space->values, place->var),
                             .is_residue = true,
                             .op = expr->op,
-                            .by = by});
+                            .by = by,
+                            .loop = space->loop});
         return;
     }
     SymId residue = sym_binary(space->values, expr->op, left, right);
-    if (residue != IR_NONE) note_untold(space, residue);
+    if (residue != IR_NONE) note_untold(ef, residue, expr->a);
 }
 
 static bool loads(const EngineFn *ef, IrExprId id, IrVarId var)
@@ -90,7 +110,9 @@ void phase_note_turn(EngineFn *ef, IrPlaceId to, IrExprId value)
         turns =
             (expr->op == IR_XOR || expr->op == IR_REM || expr->op == IR_AND || expr->op == IR_EQ) &&
             loads(ef, expr->a, place->var);
-    if (turns) note(&ef->space, (Phase){.var = loc_var(ef->space.values, place->var)});
+    if (turns)
+        note(&ef->space,
+             (Phase){.var = loc_var(ef->space.values, place->var), .loop = ef->space.loop});
 }
 
 // ---- what is known of a phase -------------------------------------------------------------------
@@ -106,6 +128,14 @@ static bool value_is_known(StateSpace *space, const State *state, SymId value, i
 {
     Range range = state_range(space, state, value);
     return range_is_point(&range, number);
+}
+
+// The path knows something of the residue that its form alone does not tell.
+static bool is_asked(StateSpace *space, const State *state, SymId residue)
+{
+    uint32_t known;
+    return sym_at(space->values, residue)->kind != SYM_INT &&
+           pmap_get(state->ranges, state_residue_kept_as(space, state, residue), &known);
 }
 
 static bool is_known(StateSpace *space, const State *state, const Phase *phase, int64_t *where)
@@ -136,26 +166,24 @@ bool phase_differs(StateSpace *space, const State *a, const State *b)
     }
     for (uint32_t i = 0; i < space->residues.len; i++) {
         SymId residue = space->residues.items[i];
-        bool is_here = value_is_known(space, a, residue, &x),
-             is_there = value_is_known(space, b, residue, &y);
-        if (is_here != is_there || (is_here && x != y)) return true;
+        if (is_asked(space, a, residue) != is_asked(space, b, residue)) return true;
+        if (value_is_known(space, a, residue, &x) && value_is_known(space, b, residue, &y) &&
+            x != y)
+            return true;
     }
     return false;
 }
 
-bool phase_is_lost(StateSpace *space, const State *state)
+bool phase_is_lost(EngineFn *ef, const State *state, IrBlockId header)
 {
+    StateSpace *space = &ef->space;
     int64_t where;
     for (uint32_t i = 0; i < space->residues.len; i++)
-        if (value_is_known(space, state, space->residues.items[i], &where)) return true;
+        if (is_asked(space, state, space->residues.items[i])) return true;
     for (uint32_t i = 0; i < space->phases.len; i++) {
         const Phase *phase = &space->phases.items[i];
-        const Sym now = *sym_at(space->values, state_read(space, state, phase->var));
-        if (!phase->is_residue || now.kind != SYM_BINARY) continue;
-        SymId before = phase_value(space, phase, now.a);
-        if (before != IR_NONE && value_is_known(space, state, before, &where) &&
-            !is_known(space, state, phase, &where))
-            return true;
+        bool begins = phase->is_residue && ef->loops.loops.items[phase->loop].header == header;
+        if (begins && !is_known(space, state, phase, &where)) return true;
     }
     return false;
 }

@@ -15,8 +15,9 @@ void phase_note_turn(EngineFn *ef, IrPlaceId to, IrExprId value);
 bool phase_decides(const StateSpace *space, SymId value);
 // The two states are in different rounds of a cycle.
 bool phase_differs(StateSpace *space, const State *a, const State *b);
-// The round that the state comes from was in a known phase, and which one follows is not known.
-bool phase_is_lost(StateSpace *space, const State *state);
+// At the loop header it is not known which round of a cycle begins: a later one may not be able to follow
+// those that are behind.
+bool phase_is_lost(EngineFn *ef, const State *state, IrBlockId header);
 
 // ---- for state_merge.c ----
 // Carries what is known of phases over to the values that the merge gave.

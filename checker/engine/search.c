@@ -52,7 +52,7 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     bool header = bits_has(&ef->loop_headers, block);
     if (bits_has(&ef->in_loop, block)) state_arrive(&ef->space, &state, join_point(ef, block));
     bool has_rounds = ef->site && ef->has_work && state.status == RS_LIVE;
-    if (has_rounds && header && phase_is_lost(&ef->space, &state)) state.pending = PENDING_NONE;
+    if (has_rounds && header && phase_is_lost(ef, &state, block)) state.pending = PENDING_NONE;
     uint32_t like = 0, into = IR_NONE;
     bool apart = false;
     for (uint32_t i = 0; i < here->states.len; i++) {

@@ -79,9 +79,9 @@ typedef struct {
     const char *bytes_text; // and in the words of the source
     bool kind_is_uncertain; // acquired as one of several kinds
     bool handed_over;       // some path leaves it with others
-    bool host_reads, host_writes; // SITE_ENTRY: the host reads or writes the memory
-    bool is_registered;           // host memory that some path has the driver lock
-    bool is_timed;                // SITE_ENTRY: it was released, and when is known
+    bool host_reads, host_writes, host_writes_start; // SITE_ENTRY: so does the host with the memory
+    bool is_registered; // host memory that some path has the driver lock
+    bool is_timed;      // SITE_ENTRY: it was released, and when is known
     ReleaseTime release_time;
     SummaryWork release_work; // of a release in order: its stream
     bool is_recorded;         // an event that some path records, or gives to others

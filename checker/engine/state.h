@@ -75,6 +75,7 @@ typedef struct {
     bool is_residue;
     IrOperator op; // of a residue: IR_REM, IR_AND
     int64_t by;
+    uint32_t loop; // in which it was first met
 } Phase;
 
 // What all states of one function share.

@@ -10,6 +10,9 @@ uint32_t space_range_id(StateSpace *space, const Range *range);
 // Forgets what is known of `sym` and of every value that mentions it.
 void state_drop_constraints(StateSpace *space, State *state, SymId sym);
 
+// The value by which it is kept what is known of `a % 2` and the like.
+SymId state_residue_kept_as(StateSpace *space, const State *state, SymId residue);
+
 // The other side of `a & b` that is false, or `a | b` that is true, where one side alone would not
 // make it so.
 bool state_assume_other_side(StateSpace *space, State *state, const Sym *sym, bool truth);

@@ -52,10 +52,14 @@ int64_t engine_least_bytes(const Values *values, SymId bytes);
 bool engine_names_place(const EngineFn *ef, IrExprId arg);
 // The argument names an element of an array, or its address, by an index that is not known: notes that.
 void engine_note_element(EngineFn *ef, State *state, IrExprId arg, Work *work);
+// The variable is given what may be the resource, from an element of an array: so it is called by that.
+void engine_note_taken(EngineFn *ef, State *state, LocId variable, IrExprId from);
 // Likewise of a place: through which element it leads to what is tracked.
 void engine_note_way(EngineFn *ef, State *state, IrPlaceId place, Work *work);
 // Both are given the same element, as far as they are given some element of many.
 bool engine_same_element(const Work *a, const Work *b);
+// The elements that both are given are told apart for certain.
+bool engine_knows_element(EngineFn *ef, const Work *a, const Work *b);
 // Or the elements come round in a loop that never waits: some round meets what an earlier one left.
 bool engine_meets_element(EngineFn *ef, const Work *a, const Work *b);
 // What the work of the call does with the resource.
@@ -133,8 +137,9 @@ void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site);
 // ---- work_summary.c ----
 // Any other call than one that the model describes.
 void engine_work_other_call(EngineFn *ef, State *state, CallSite *site);
-// The host reads or writes what the value points to: its caller wants to know.
-void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes);
+// The host reads or writes what the value points to, certainly its start or not: its caller wants to know.
+void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes,
+                          bool at_start);
 // Adds to the summary what the function leaves in flight on the caller's memory, and whether it
 // touches it.
 void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summary);
@@ -161,9 +166,9 @@ void engine_work_scope_end(EngineFn *ef, State *state, IrVarId var);
 void engine_work_host_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes);
 // The host reads or writes what `value` points to, in a call.
 void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, const char *callee);
-// Likewise something in the memory that `value` points into, not known where.
+// Likewise something in the memory that `value` points into, not known where; its start at least, or not.
 void engine_work_host_use_within(EngineFn *ef, State *state, SymId value, bool writes,
-                                 const char *callee);
+                                 bool at_start, const char *callee);
 // The call may move the memory of a container into another one: it does not end with the variable.
 void engine_work_moved(EngineFn *ef, State *state, const CallSite *site);
 // The object is returned: what a container holds goes along.

@@ -47,15 +47,66 @@ static const IrCall *element_call(const EngineFn *ef, const IrPlace *temporary)
     return NULL;
 }
 
+static void note_slot(Work *work, int64_t index)
+{
+    work->slot = 31 * work->slot + (uint32_t)index + 1;
+}
+
+// The location is in an element whose index is known.
+static void note_known(const Values *values, LocId loc, Work *work)
+{
+    for (const Loc *at = loc_at(values, loc); at->parent != IR_NONE;
+         at = loc_at(values, at->parent))
+        if (at->kind == LOC_INDEX) note_slot(work, at->index);
+}
+
+// Pseudo-fields of a variable: which element of an array it was taken from.
+static LocId taken_field(const EngineFn *ef, LocId variable, const char *field)
+{
+    return loc_field(ef->space.values, variable, str_intern(ef->unit->strings, field));
+}
+
+#define TAKEN_ELEMENT "#element" // by an index that is not known: its value
+#define TAKEN_SLOT "#slot"       // by a constant one: Work.slot
+
+static void note_taken(EngineFn *ef, const State *state, IrVarId var, Work *work)
+{
+    LocId variable = loc_var(ef->space.values, var);
+    SymId value;
+    int64_t slot;
+    if (pmap_get(state->env, taken_field(ef, variable, TAKEN_ELEMENT), &value))
+        note_index(ef, value, work);
+    if (pmap_get(state->env, taken_field(ef, variable, TAKEN_SLOT), &value))
+        work->slot = sym_is_int(ef->space.values, value, &slot) ? (uint32_t)slot : 0;
+}
+
+void engine_note_taken(EngineFn *ef, State *state, LocId variable, IrExprId from)
+{
+    Work way = {.has_element = false};
+    engine_note_element(ef, state, from, &way);
+    if (way.has_element) {
+        SymId element = way.element != IR_NONE ? way.element : engine_fresh(ef, state, 3);
+        state_write(&ef->space, state, taken_field(ef, variable, TAKEN_ELEMENT), element,
+                    ef->point);
+    }
+    if (way.slot != 0)
+        state_write(&ef->space, state, taken_field(ef, variable, TAKEN_SLOT),
+                    sym_int(ef->space.values, way.slot), ef->point);
+}
+
 // What `base` holds leads to some element of many: by the index that was asked for, if that is in
 // sight.
-static void note_referred(EngineFn *ef, State *state, IrPlaceId base, Work *work)
+static void note_referred(EngineFn *ef, State *state, IrPlaceId base, bool is_pointer, Work *work)
 {
     Values *values = ef->space.values;
     LocId holder = engine_place(ef, state, base);
     if (holder == IR_NONE) return;
     const Sym *sym = sym_at(values, state_read(&ef->space, state, holder));
-    if (sym->kind != SYM_ADDR || !loc_at(values, sym->loc)->is_family) return;
+    if (sym->kind != SYM_ADDR) return;
+    if (!loc_at(values, sym->loc)->is_family) {
+        if (is_pointer) note_known(values, sym->loc, work);
+        return;
+    }
     const IrCall *call = element_call(ef, ir_place(ef->fn, base));
     note_index(ef, call != NULL ? engine_eval(ef, state, call->args[1]) : IR_NONE, work);
 }
@@ -65,15 +116,16 @@ static void note_indices(EngineFn *ef, State *state, const IrPlace *place, bool 
                          Work *work)
 {
     for (; place->kind != IR_PL_VAR; place = ir_place(ef->fn, place->base)) {
-        if (place->kind == IR_PL_DEREF) note_referred(ef, state, place->base, work);
+        if (place->kind == IR_PL_DEREF) note_referred(ef, state, place->base, is_pointer, work);
         if (place->kind != IR_PL_INDEX) continue;
         int64_t constant;
         SymId index = place->index == IR_NONE ? engine_fresh(ef, state, 2)
                                               : engine_index(ef, state, place->index);
         bool is_constant = sym_is_int(ef->space.values, index, &constant);
-        if (is_constant && is_pointer) work->slot = 31 * work->slot + (uint32_t)constant + 1;
+        if (is_constant && is_pointer) note_slot(work, constant);
         if (!is_constant) note_index(ef, index, work);
     }
+    if (is_pointer) note_taken(ef, state, place->var, work);
 }
 
 void engine_note_element(EngineFn *ef, State *state, IrExprId arg, Work *work)
@@ -102,8 +154,17 @@ static bool comes_round(const Values *values, const Work *work)
            sym_is_int(values, sym->b, &constant);
 }
 
+// By which known indices an array is used whose elements a loop acquired says whether it is the same element, but
+// not that this is the tracked one. In a loop that waits nothing is claimed of that.
+bool engine_knows_element(EngineFn *ef, const Work *a, const Work *b)
+{
+    bool is_one_of_many = bits_has(&ef->in_loop, ef->site->block) && ef->space.point_in_loop;
+    return !is_one_of_many || a->slot == 0 || b->slot == 0 || engine_is_in_busy_loop(ef);
+}
+
 bool engine_meets_element(EngineFn *ef, const Work *a, const Work *b)
 {
+    if (!engine_knows_element(ef, a, b)) return false;
     if (engine_same_element(a, b)) return true;
     return (comes_round(ef->space.values, a) || comes_round(ef->space.values, b)) &&
            engine_is_in_busy_loop(ef);

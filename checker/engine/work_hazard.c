@@ -99,6 +99,7 @@ static const Work *conflict_with_host(const EngineFn *ef, const Pending *pending
 typedef struct {
     int64_t bytes; // see engine_bytes_to
     bool writes;
+    bool at_start;      // what lies there, among others
     const char *callee; // NULL: by itself
     Work way;           // as which element of many it is named
 } Touch;
@@ -122,6 +123,8 @@ static void host_touches(EngineFn *ef, State *state, Touch touch)
     Pending pending = engine_pending(ef, state);
     const Work *work = conflict_with_host(ef, &pending, touch.writes, touch.bytes);
     if (!work || !engine_meets_element(ef, work, &touch.way)) return;
+    // Beside what a kernel writes the host may write its own share.
+    if (touch.writes && work->kind == WORK_KERNEL && !touch.at_start) return;
     bool reused = work->kind == WORK_COPY && work->access == WORK_READS;
     Event event = engine_event(ef, state, reused ? EV_BUFFER_REUSED : EV_HOST_ACCESS_IN_FLIGHT);
     event.callee = touch.callee;
@@ -159,6 +162,7 @@ void engine_work_host_access(EngineFn *ef, State *state, LocId loc, IrPlaceId pl
 {
     if (state->pending == PENDING_NONE) return;
     Touch touch = {.bytes = engine_bytes_to(ef, loc), .writes = writes};
+    touch.at_start = touch.bytes == 1;
     engine_note_way(ef, state, place, &touch.way);
     // The work may use less than all; of an element that is not known it is not said which.
     if (ef->site->buffer != IR_NONE) {
@@ -178,17 +182,19 @@ void engine_work_host_use(EngineFn *ef, State *state, SymId value, bool writes, 
     host_touches(ef, state,
                  (Touch){.bytes = bytes,
                          .writes = writes,
+                         .at_start = bytes == 1,
                          .callee = callee,
                          .way = way_of_argument(ef, state, value)});
 }
 
 void engine_work_host_use_within(EngineFn *ef, State *state, SymId value, bool writes,
-                                 const char *callee)
+                                 bool at_start, const char *callee)
 {
     if (state->pending == PENDING_NONE || engine_work_relation(ef, value) == RES_NONE) return;
     host_touches(ef, state,
                  (Touch){.bytes = INT64_MAX,
                          .writes = writes,
+                         .at_start = at_start,
                          .callee = callee,
                          .way = way_of_argument(ef, state, value)});
 }
@@ -261,9 +267,10 @@ void engine_work_release(EngineFn *ef, State *state, const CallSite *call)
 
 // Two uses of which one certainly writes, each of the memory's beginning at least. Kernels that both write share the
 // memory out among themselves, by what else they are given: rows, the inside and the border.
-static bool uses_conflict(const Work *first, const Work *second)
+static bool uses_conflict(EngineFn *ef, const Work *first, const Work *second)
 {
-    if (!engine_same_element(first, second)) return false;
+    if (!engine_knows_element(ef, first, second) || !engine_same_element(first, second))
+        return false;
     if (first->kind == WORK_CREATES) return true;
     if (!engine_certainly_uses(first, 1) || !engine_certainly_uses(second, 1)) return false;
     if (first->kind == WORK_RECORDS) return false;
@@ -296,7 +303,7 @@ void engine_work_use(EngineFn *ef, State *state, const Work *work, Handle stream
         Pending one = {.count = 1, .works = {pending.works[i]}};
         const Work *first = &one.works[0];
         if (!pending_unordered(&one, stream, ~0U, WORK_UNSURE)) continue;
-        if (!uses_conflict(first, work) || share_out(ef, first, work)) continue;
+        if (!uses_conflict(ef, first, work) || share_out(ef, first, work)) continue;
         Event event = engine_event(ef, state, EV_STREAM_ORDER);
         event.callee = callee;
         engine_report_work(ef, state, first, event);

@@ -6,7 +6,8 @@
 static void touch(EngineFn *ef, State *state, const CallSite *site, SymId value, bool writes)
 {
     if (value == IR_NONE) return;
-    engine_note_host_use(ef, state, value, writes);
+    engine_note_host_use(ef, state, value, writes,
+                         ef->site && engine_bytes_to_pointee(ef, value) == 1);
     engine_work_host_use(ef, state, value, writes, site->callee->name);
 }
 

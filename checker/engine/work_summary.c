@@ -10,12 +10,13 @@ _Static_assert((int)SUMMARY_LAST_WORK == (int)WORK_SET &&
 
 // ---- computing ----------------------------------------------------------------------------------
 
-void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes)
+void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes, bool at_start)
 {
     if (!ef->site || ef->site->kind != SITE_ENTRY || state->status != RS_LIVE) return;
     if (sym_resource_relation(ef->space.values, value) == RES_NONE) return;
     ef->site->host_reads |= !writes;
     ef->site->host_writes |= writes;
+    ef->site->host_writes_start |= writes && at_start;
 }
 
 // How the caller names the stream; false when it cannot.
@@ -117,6 +118,7 @@ void summarize_work(Arena *arena, EngineFn *ef, const Site *site, Summary *summa
     bool touches = site->host_reads || site->host_writes;
     if (touches && summarize_path(ef, site->entry, &use.path)) {
         use.work.access = site->host_writes ? WORK_WRITES : WORK_READS;
+        use.work.bytes = site->host_writes_start;
         summary_add(arena, summary, use);
     }
     for (uint32_t i = 0; i < site->exits.len; i++) {
@@ -167,9 +169,10 @@ static void touch(EngineFn *ef, State *state, const CallSite *site, const Summar
 {
     SymId value = engine_value_at_call(ef, state, site, &effect->path);
     if (value == IR_NONE) return;
-    engine_note_host_use(ef, state, value, effect->work.access == WORK_WRITES);
-    engine_work_host_use_within(ef, state, value, effect->work.access == WORK_WRITES,
-                                site->callee->name);
+    bool writes = effect->work.access == WORK_WRITES;
+    bool at_start = effect->work.bytes > 0 && engine_bytes_to_pointee(ef, value) == 1;
+    engine_note_host_use(ef, state, value, writes, at_start);
+    engine_work_host_use_within(ef, state, value, writes, at_start, site->callee->name);
 }
 
 static void apply_each(EngineFn *ef, State *state, CallSite *site, const Summary *summary,

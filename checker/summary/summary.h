@@ -92,7 +92,7 @@ typedef struct SummaryCall {
 // Of a longer way the last calls are left out.
 #define SUMMARY_MAX_CALLS 4
 
-// The work of SE_QUEUE; of SE_USE only `access` counts.
+// The work of SE_QUEUE; of SE_USE `access` counts, and whether what it writes are `bytes` from the start on.
 typedef struct {
     SummaryPath stream; // what it was queued on
     bool on_default;    // or the default stream
