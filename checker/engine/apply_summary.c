@@ -451,6 +451,39 @@ static bool tells_of_writes(const EngineFn *ef, const Summary *summary, const Su
            loc_at(ef->space.values, ef->site->unset)->is_pointer;
 }
 
+// The callee releases another member of the object that the path's member belongs to.
+static bool releases_sibling(const Summary *summary, const SummaryPath *path)
+{
+    for (uint32_t i = 0; i < summary->effects.len; i++) {
+        const SummaryEffect *effect = &summary->effects.items[i];
+        if (effect->kind == SE_RELEASE && effect->path.root == SP_ARGUMENT &&
+            effect->path.argument == path->argument && effect->path.step_count == 2 &&
+            effect->path.steps[1].kind == SP_FIELD)
+            return true;
+    }
+    return false;
+}
+
+// The callee takes an object apart: it releases members of it, and the memory that it lies in. What a
+// member holds that it forgets ends with that memory.
+static bool end_with_object(EngineFn *ef, State *state, const CallSite *site,
+                            const Summary *summary, const SummaryPath *path)
+{
+    bool is_member = path->root == SP_ARGUMENT && path->step_count == 2 &&
+                     path->steps[0].kind == SP_POINTEE && path->steps[1].kind == SP_FIELD;
+    if (!is_member || ef->site->kind != SITE_ACQUIRE || state->status != RS_LIVE) return false;
+    SummaryPath owner = {.root = SP_ARGUMENT, .argument = path->argument};
+    const SummaryEffect *release = summary_find(summary, SE_RELEASE, &owner);
+    bool ends = release && release->condition_count == 0 && release->must == summary->outcomes;
+    SymId object = sym_whole_object(ef->space.values, site->args[path->argument]);
+    const Sym *sym = sym_at(ef->space.values, object);
+    if (!ends || !releases_sibling(summary, path) || sym->kind == SYM_ADDR || sym->has_resource)
+        return false;
+    ef->memory_ended_by = engine_callee_name(ef, site->callee);
+    state_kill(&ef->space, state, loc_mem(ef->space.values, object));
+    return true;
+}
+
 bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
@@ -471,7 +504,8 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     if (!located) return true;
     if (ef->site->kind == SITE_UNINITIALIZED && !tells_of_writes(ef, summary, &path)) return false;
     Fates fates = engine_fates_of(summary, &path);
-    if (!fates.mark) return is_left_alone(summary, path);
+    if (!fates.mark)
+        return end_with_object(ef, state, site, summary, &path) || is_left_alone(summary, path);
     engine_meet_fates(ef, state, site, &fates, summary->outcomes);
     return true;
 }
