@@ -11,8 +11,10 @@
 
 EngineBudget engine_budget_default(void)
 {
-    return (EngineBudget){
-        .max_states_per_block = 64, .max_steps = 20000, .max_function_steps = 400000};
+    return (EngineBudget){.max_states_per_block = 64,
+                          .max_steps = 20000,
+                          .max_function_steps = 400000,
+                          .max_bytes = (size_t)1 << 30};
 }
 
 static void number_points(EngineFn *ef)

@@ -12,8 +12,9 @@
 typedef struct {
     // Distinct states of one resource at one block before the search gives up on it.
     uint32_t max_states_per_block;
-    uint32_t max_steps;          // block visits for one resource before the search gives up on it
+    uint32_t max_steps;          // visits of a block, or of its rest, for one resource
     uint64_t max_function_steps; // block visits in one function, all resources together
+    size_t max_bytes;            // of one search's memory
 } EngineBudget;
 
 EngineBudget engine_budget_default(void);

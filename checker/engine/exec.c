@@ -364,6 +364,7 @@ static void run_forks(EngineFn *ef, IrBlockId block, uint32_t from)
     while (ef->forks.len > 0) {
         State fork = *vec_last(&ef->forks);
         ef->forks.len--;
+        if (!engine_take_step(ef)) return;
         engine_exec_block(ef, block, from, fork);
     }
 }
@@ -375,7 +376,7 @@ void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state
     ef->block = block;
     ef->space.point_in_loop = bits_has(&ef->in_loop, block);
     ef->space.loop = ef->loops.loop_of[block];
-    for (uint32_t i = from; i < body->instrs.len && !state.dead; i++) {
+    for (uint32_t i = from; i < body->instrs.len && !state.dead && !ef->gave_up; i++) {
         i = leap_instrs(ef, block, i, &state);
         ef->instr = &body->instrs.items[i];
         ef->point = ef->first_point[block] + i;

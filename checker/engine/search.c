@@ -85,6 +85,18 @@ void engine_queue(EngineFn *ef, IrBlockId block, State state)
     bits_add(&ef->pending, ef->order[block]);
 }
 
+bool engine_take_step(EngineFn *ef)
+{
+    ef->steps++;
+    ef->total_steps++;
+    uint64_t max_steps = ef->by_path ? MAX_PATH_STEPS : ef->budget.max_steps;
+    if (ef->steps > max_steps || ef->total_steps > ef->budget.max_function_steps)
+        ef->gave_up = "the search took too many steps";
+    else if (arena_bytes(ef->space.arena) > ef->budget.max_bytes)
+        ef->gave_up = "the search took too much memory";
+    return !ef->gave_up;
+}
+
 static void run_block(EngineFn *ef, IrBlockId block)
 {
     BlockStates *here = &ef->blocks[block];
@@ -93,13 +105,7 @@ static void run_block(EngineFn *ef, IrBlockId block)
     for (uint32_t i = 0; i < here->states.len && !ef->gave_up; i++) {
         if (!meets && !here->dirty.items[i]) continue;
         if (!meets) here->dirty.items[i] = false;
-        ef->steps++;
-        ef->total_steps++;
-        uint64_t max_steps = ef->by_path ? MAX_PATH_STEPS : ef->budget.max_steps;
-        if (ef->steps > max_steps || ef->total_steps > ef->budget.max_function_steps) {
-            ef->gave_up = "the search took too many steps";
-            return;
-        }
+        if (!engine_take_step(ef)) return;
         State state = here->states.items[i];
         if (!leap_blocks(ef, block, &state)) engine_exec_block(ef, block, 0, state);
     }

@@ -220,6 +220,8 @@ bool engine_is_told_by_callee(const EngineFn *ef);
 uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value);
 // Runs the block from `state`, from instruction `from` on; successors' states are queued.
 void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state);
+// False where that step is one too many: the search gives up.
+bool engine_take_step(EngineFn *ef);
 // Remarks that the path takes a branch.
 void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth);
 // An exception goes on to `handler`, or out of the function (IR_NONE).

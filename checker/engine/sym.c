@@ -4,7 +4,9 @@
 // same symbol.
 #include "engine/value_p.h"
 
-#define MAX_SYM_DEPTH 10
+// A value in which more values stand is not known: the same one may stand in it in many places, and
+// whoever walks through it passes each of them.
+#define MAX_SYM_SIZE 100
 
 Values *values_new(Arena *arena, const IrUnit *unit, const IrFunction *fn)
 {
@@ -55,13 +57,19 @@ static bool sym_same(const Sym *x, const Sym *y)
 // Fills in what follows from the operands.
 static void derive(const Values *values, Sym *sym)
 {
+    sym->size = 1;
     const SymId operands[] = {sym->a, sym->b, sym->c};
     for (int i = 0; i < 3; i++) {
         if (operands[i] == IR_NONE) continue;
         const Sym *operand = sym_at(values, operands[i]);
-        if (operand->depth >= sym->depth) sym->depth = (uint8_t)(operand->depth + 1);
+        sym->size = (uint16_t)(sym->size + operand->size);
         if (operand->loc_depth > sym->loc_depth) sym->loc_depth = operand->loc_depth;
         sym->has_resource |= operand->has_resource;
+    }
+    if (sym->loc != IR_NONE) {
+        const Loc *root = loc_at(values, loc_at(values, sym->loc)->root);
+        if (root->kind == LOC_MEM)
+            sym->size = (uint16_t)(sym->size + sym_at(values, root->sym)->size);
     }
     if (sym->kind == SYM_RESOURCE) sym->has_resource = true;
     if (sym->loc != IR_NONE && (sym->kind == SYM_INITIAL || sym->kind == SYM_FRESH)) {
@@ -222,10 +230,16 @@ bool sym_is_nonzero(const Values *values, SymId id)
     return false;
 }
 
+static bool is_too_large(const Values *values, const SymId *operands, uint32_t count)
+{
+    uint32_t size = 1;
+    for (uint32_t i = 0; i < count; i++) size += sym_at(values, operands[i])->size;
+    return size > MAX_SYM_SIZE;
+}
+
 static SymId make_binary(Values *values, IrOperator op, SymId a, SymId b)
 {
-    if (sym_at(values, a)->depth >= MAX_SYM_DEPTH || sym_at(values, b)->depth >= MAX_SYM_DEPTH)
-        return IR_NONE;
+    if (is_too_large(values, (SymId[]){a, b}, 2)) return IR_NONE;
     Sym sym = blank(SYM_BINARY);
     sym.op = op;
     sym.a = a;
@@ -450,7 +464,7 @@ SymId sym_unary(Values *values, IrOperator op, SymId a)
     if (op == IR_NEG) return sym_binary(values, IR_SUB, sym_int(values, 0), a);
     int64_t x;
     if (op == IR_BITNOT && sym_is_int(values, a, &x)) return sym_int(values, ~x);
-    if (sym_at(values, a)->depth >= MAX_SYM_DEPTH) return IR_NONE;
+    if (is_too_large(values, &a, 1)) return IR_NONE;
     Sym sym = blank(SYM_UNARY);
     sym.op = op;
     sym.a = a;
@@ -469,7 +483,7 @@ SymId sym_ite(Values *values, SymId condition, SymId then, SymId otherwise)
         if (t == 1 && e == 0) return truth;
         if (t == 0 && e == 1) return sym_not(values, truth);
     }
-    if (sym_at(values, truth)->depth >= MAX_SYM_DEPTH) return IR_NONE;
+    if (is_too_large(values, (SymId[]){truth, then, otherwise}, 3)) return IR_NONE;
     Sym sym = blank(SYM_ITE);
     sym.a = truth;
     sym.b = then;
@@ -481,9 +495,7 @@ SymId sym_pure(Values *values, IrCalleeId callee, const SymId *args, uint32_t co
 {
     Sym sym = blank(SYM_PURE);
     sym.value = callee;
-    if (count == 0 || count > 3) return IR_NONE;
-    for (uint32_t i = 0; i < count; i++)
-        if (sym_at(values, args[i])->depth >= MAX_SYM_DEPTH) return IR_NONE;
+    if (count == 0 || count > 3 || is_too_large(values, args, count)) return IR_NONE;
     sym.a = args[0];
     sym.b = count > 1 ? args[1] : IR_NONE;
     sym.c = count > 2 ? args[2] : IR_NONE;

@@ -37,8 +37,8 @@ typedef struct {
     bool is_bool;      // 0 or 1
     bool is_unsigned;  // never negative
     bool has_resource; // mentions SYM_RESOURCE
-    uint8_t depth;     // operators above the leaves
     uint8_t loc_depth; // of the deepest location inside
+    uint16_t size;     // values in it, each counted where it stands
 } Sym;
 
 typedef enum {

@@ -63,9 +63,12 @@ IrCall *ir_call_new(IrUnit *unit, IrCalleeId callee, uint32_t arg_count);
 // called once lowering is done. Exception edges of calls count.
 void ir_function_finish(IrUnit *unit, IrFunction *fn);
 
-// ---- transforming (ir_inline.c) ---------------------------------------------------------------
+// ---- transforming (ir_inline.c, ir_split.c) ----------------------------------------------------
 
 // Puts the bodies of small functions that are handed code in place of their calls.
 void ir_inline_calls(IrUnit *unit);
+
+// Has no block keep more than a few calls that give something.
+void ir_split_blocks(IrUnit *unit);
 
 #endif

@@ -263,6 +263,7 @@ void job_parse(const Analysis *analysis, Arena *arena, const Job *job, ParsedFil
         job_begin(analysis, parsed);
         take_unit(arena, unit, result);
         ir_inline_calls(unit);
+        ir_split_blocks(unit);
         engine_tie_last_errors(unit, analysis->model);
         if (stats.error_count != 0) { // what is whole is analysed, but the file is not done
             result->status = ST_PARSE;

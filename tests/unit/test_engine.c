@@ -371,6 +371,18 @@ static void a_cut_search_is_told(void **state)
     arena_free(arena);
 }
 
+static void a_search_that_takes_too_much_memory_is_told(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new("test");
+    Run run = {.arena = arena, .lines = {.arena = arena}, .budget = engine_budget_default()};
+    run.budget.max_bytes = 1;
+    run_engine(&run, "func f() -> void {\n  var p: void*\n  call make(&p) @2:1\n  jump b1\n"
+                     "b1:\n  return @6:1\n}\n");
+    assert_string_equal(strbuf_text(&run.lines), "budget f\n");
+    arena_free(arena);
+}
+
 // Doubling aliases: the number of distinct states is bounded, or the search says that it gave up.
 static void many_aliases_do_not_explode(void **state)
 {
@@ -460,6 +472,7 @@ int main(void)
         cmocka_unit_test(a_grown_buffer_is_handed_over),
         cmocka_unit_test(a_retry_loop_ends_with_success),
         cmocka_unit_test(a_cut_search_is_told),
+        cmocka_unit_test(a_search_that_takes_too_much_memory_is_told),
         cmocka_unit_test(many_aliases_do_not_explode),
         cmocka_unit_test(temporaries_do_not_explode),
         cmocka_unit_test(what_others_know_does_not_explode),

@@ -282,6 +282,44 @@ static void test_large_bodies_stay(void **state)
     arena_free(arena);
 }
 
+static uint32_t results_in(const IrBlock *block)
+{
+    uint32_t results = 0;
+    for (uint32_t i = 0; i < block->instrs.len; i++)
+        results += block->instrs.items[i].op == IR_CALL ? 1 : 0;
+    return results;
+}
+
+// Blocks with many calls that give something are split; what they do stays, in its order.
+static void test_long_blocks_are_split(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new("test");
+    StrBuf text = {.arena = arena};
+    strbuf_append(&text, "callee ask() -> int\nfunc f() -> int {\n  var n: int\n");
+    for (int i = 0; i < 100; i++) strbuf_printf(&text, "  n = call ask() @%d:1\n", i + 1);
+    strbuf_append(&text, "  return n\n}\n");
+    Inlined it = inline_text(strbuf_text(&text));
+    const IrFunction *f = function_named(it.unit, "f");
+    assert_int_equal(f->blocks.len, 1);
+    ir_split_blocks(it.unit);
+    Err err = {.arena = it.arena};
+    if (ir_check(it.unit, f, &err) != ST_OK) fail_msg("%s", err.message);
+    uint32_t line = 0, block = 0;
+    for (;;) {
+        const IrBlock *it_is = &f->blocks.items[block];
+        assert_true(results_in(it_is) <= 8);
+        for (uint32_t i = 0; i + 1 < it_is->instrs.len; i++)
+            assert_int_equal(it_is->instrs.items[i].loc.line, ++line);
+        if (vec_last(&it_is->instrs)->op != IR_JUMP) break;
+        block = vec_last(&it_is->instrs)->target;
+    }
+    assert_int_equal(line, 100);
+    assert_int_equal(vec_last(&f->blocks.items[block].instrs)->op, IR_RETURN);
+    arena_free(it.arena);
+    arena_free(arena);
+}
+
 static void test_exceptions_go_on_in_the_caller(void **state)
 {
     (void)state;
@@ -334,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_function_pointers),
         cmocka_unit_test(test_others_stay),
         cmocka_unit_test(test_large_bodies_stay),
+        cmocka_unit_test(test_long_blocks_are_split),
         cmocka_unit_test(test_exceptions_go_on_in_the_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

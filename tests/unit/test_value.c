@@ -323,7 +323,7 @@ static void replacing_goes_through_memory(void **state)
     assert_int_equal(sym_replace(values, test, fresh, num(fx, 3)), num(fx, 1));
 }
 
-static void deep_expressions_are_given_up(void **state)
+static void large_expressions_are_given_up(void **state)
 {
     const Fixture *fx = *state;
     SymId sym = fx->vars[VAR_A];
@@ -333,9 +333,26 @@ static void deep_expressions_are_given_up(void **state)
         depth++;
     }
     assert_int_equal(sym, IR_NONE);
-    assert_true(depth > 5 && depth < 20);
+    assert_true(depth > 5 && depth < 60);
     assert_int_equal(bin(fx, IR_ADD, IR_NONE, fx->vars[VAR_A]), IR_NONE);
     assert_int_equal(sym_ite(fx->values, IR_NONE, fx->vars[VAR_A], fx->vars[VAR_B]), IR_NONE);
+}
+
+// What is walked through grows with each operand, not only with the condition.
+static void nested_choices_are_given_up(void **state)
+{
+    const Fixture *fx = *state;
+    Values *values = fx->values;
+    SymId chain = fx->vars[VAR_A], tree = fx->vars[VAR_A];
+    int links = 0, levels = 0;
+    for (; chain != IR_NONE && links < 1000; links++)
+        chain = sym_ite(values, bin(fx, IR_EQ, fx->vars[VAR_B], sym_int(values, links)),
+                        fx->vars[VAR_P], chain);
+    for (; tree != IR_NONE && levels < 100; levels++)
+        tree = sym_ite(values, bin(fx, IR_EQ, fx->vars[VAR_B], sym_int(values, levels)),
+                       bin(fx, IR_MUL, tree, fx->vars[VAR_U]), tree);
+    assert_true(chain == IR_NONE && links > 5 && links < 40);
+    assert_true(tree == IR_NONE && levels > 2 && levels < 8);
 }
 
 // ---- locations ----------------------------------------------------------------------------------
@@ -446,7 +463,8 @@ int main(void)
         TEST(addresses_compare),
         TEST(the_resource_shows_in_what_it_makes),
         TEST(replacing_goes_through_memory),
-        TEST(deep_expressions_are_given_up),
+        TEST(large_expressions_are_given_up),
+        TEST(nested_choices_are_given_up),
         TEST(locations_are_interned),
         TEST(pointees_follow_arithmetic),
         TEST(families_forget_indices),
