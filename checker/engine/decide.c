@@ -4,7 +4,7 @@
 #include "engine/state_p.h"
 
 enum {
-    SELECT_MAX_DEPTH = 6,  // deeper choices are values of the join, like all others
+    SELECT_MAX_SIZE = 32,  // larger choices are values of the join, like all others
     SELECT_MAX_VALUES = 3, // of which a condition says that one is meant
 };
 
@@ -64,7 +64,7 @@ static bool is_selectable(const Values *values, SymId id)
     const Sym *sym = sym_at(values, id);
     bool is_choice = sym->kind == SYM_ITE || sym->is_bool;
     return sym->kind == SYM_INT ||
-           (is_choice && !sym->has_resource && sym->depth <= SELECT_MAX_DEPTH);
+           (is_choice && !sym->has_resource && sym->size <= SELECT_MAX_SIZE);
 }
 
 // What it is here if the decider is as here, else what it is there.
