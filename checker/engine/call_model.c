@@ -143,6 +143,8 @@ static void apply_attach(EngineFn *ef, State *state, CallSite *site, const Model
     if (!is_start_of(ef, effect)) return;
     start_site(ef, state, site);
     state->attached = value;
+    Range any = range_full(); // nothing can be attached to null
+    if (!state_restrict(&ef->space, state, value, range_exclude(&any, 0))) state->dead = true;
     if (site->model->result == MODEL_RESULT_STATUS) site->result = sym_int(ef->space.values, 0);
 }
 

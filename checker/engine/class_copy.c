@@ -64,17 +64,18 @@ static void send_copyable(const Classes *classes, const Member *member, HeldEven
     const SummaryEffect *release = release_of(classes, member);
     if (!release) return;
     SrcLoc copied_at = classes->classes[member->record].copied_at;
-    Event event = {.kind = EV_COPYABLE_OWNER,
-                   .loc = record->loc,
-                   .name = classes_member_text(classes, member),
-                   .kind_title = "resource",
-                   .class_name = record->name,
-                   .destructor_at = destructor->loc,
-                   .released_by = release->api,
-                   .released_at = release->loc,
-                   .is_copy_defaulted =
-                       record->copy_ctor_defaulted || record->copy_assign_defaulted,
-                   .copied_at = copied_at};
+    Event event = {
+        .kind = EV_COPYABLE_OWNER,
+        .loc = record->loc,
+        .name = classes_member_text(classes, member),
+        .kind_title = "resource",
+        .class_name = record->name,
+        .destructor_at = destructor->loc,
+        .released_by = release->api,
+        .released_at = release->loc,
+        .is_copy_defaulted = record->copy_ctor_defaulted || record->copy_assign_defaulted,
+        .is_assignment_written = record->copy_assign_declared && !record->copy_assign_defaulted,
+        .copied_at = copied_at};
     FindingStep steps[3] = {
         {.loc = record->loc,
          .text = arena_printf(classes->arena, "a copy of a '%s' shares '%s'", record->name,

@@ -53,6 +53,7 @@ static void note_copy(Classes *classes, IrRecordId record, SrcLoc loc)
     const IrRecord *class = &classes->unit->records.items[record];
     if (loc_is_valid(info->copied_at) || class->kind != IR_REC_USER) return;
     info->copied_at = loc;
+    if (class->copy_ctor_declared && !class->copy_ctor_defaulted) return; // it copies what it likes
     for (uint32_t i = 0; i < class->fields.len; i++) {
         IrRecordId inner = classes_record_of(classes->unit, class->fields.items[i].type);
         if (inner != IR_NONE) note_copy(classes, inner, loc);

@@ -204,8 +204,7 @@ LocId engine_place(EngineFn *ef, State *state, IrPlaceId place);
 SymId engine_index(EngineFn *ef, State *state, IrExprId expr);
 // A new unknown value made by the current instruction, number `slot` of it.
 SymId engine_fresh(EngineFn *ef, State *state, uint32_t slot);
-// The host reads or writes memory at `loc`, which the place names: a use of the resource if it lies
-// there.
+// The host reads or writes memory at `loc`, which the place names: a use of what lies there.
 void engine_note_access(EngineFn *ef, State *state, LocId loc, IrPlaceId place, bool writes);
 
 // ---- inlined.c ----
@@ -220,8 +219,7 @@ bool engine_is_told_by_callee(const EngineFn *ef);
 uint32_t engine_outcomes(EngineFn *ef, const State *state, SymId value);
 // Runs the block from `state`, from instruction `from` on; successors' states are queued.
 void engine_exec_block(EngineFn *ef, IrBlockId block, uint32_t from, State state);
-// False where that step is one too many: the search gives up.
-bool engine_take_step(EngineFn *ef);
+bool engine_take_step(EngineFn *ef); // false where it is one too many: the search gives up
 // Remarks that the path takes a branch.
 void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth);
 // An exception goes on to `handler`, or out of the function (IR_NONE).

@@ -29,8 +29,17 @@ static void on_event(RuleContext *context, const Event *event)
     const char *how = event->is_copy_defaulted         ? "is copied by `= default`"
                       : loc_is_valid(event->copied_at) ? "is copied, member by member"
                                                        : "can be copied, member by member";
+    Severity severity = is_seen ? SEV_WARNING : SEV_NOTE;
+    if (event->is_assignment_written) {
+        rule_report_as(context, severity, event, event->loc,
+                       "'%s' %s, and each copy's destructor calls %s on the same '%s'; write "
+                       "`%.*s(const %.*s &) = delete;` (and a move constructor, if objects are to "
+                       "be handed on)",
+                       full, how, by, event->name, n, class, n, class);
+        return;
+    }
     rule_report_as(
-        context, is_seen ? SEV_WARNING : SEV_NOTE, event, event->loc,
+        context, severity, event, event->loc,
         "'%s' %s, and each copy's destructor calls %s on the same '%s'; write "
         "`%.*s(const %.*s &) = delete; %.*s &operator=(const %.*s &) = delete;` (and a move "
         "constructor, if objects are to be handed on)",

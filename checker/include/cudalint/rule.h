@@ -60,10 +60,11 @@ typedef struct {
     bool is_host;           // of EV_COPY_DIRECTION: it is memory of the host
     bool driver_waits;      // today's driver is known to wait, though no document promises it
     SrcLoc inside; // where a function called at `loc` does it; invalid: `loc` itself does it
-    SrcLoc acquired_inside; // likewise of `acquired_at`
-    const char *class_name; // of members: the class they are in, else NULL
-    SrcLoc destructor_at;   // and its destructor; invalid if it has none
-    bool is_copy_defaulted; // of EV_COPYABLE_OWNER: a copy is declared `= default`
+    SrcLoc acquired_inside;     // likewise of `acquired_at`
+    const char *class_name;     // of members: the class they are in, else NULL
+    SrcLoc destructor_at;       // and its destructor; invalid if it has none
+    bool is_copy_defaulted;     // of EV_COPYABLE_OWNER: a copy is declared `= default`
+    bool is_assignment_written; // likewise: the class has an assignment of its own
     SrcLoc copied_at; // of EV_COPYABLE_OWNER: where an object is copied; invalid: nowhere seen
 } Event;
 
