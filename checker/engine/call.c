@@ -170,6 +170,7 @@ static void follow_exception(EngineFn *ef, const State *state, const CallSite *s
     if (summary && summary->returns.known && summary->returns.throws) return;
     State thrown = *state;
     thrown.thrown_at = ef->instr->loc;
+    engine_work_thrown(ef, &thrown, site);
     engine_leave_by_exception(ef, &thrown, call->unwind);
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/return_expr.h"
 #include "engine/summarize.h"
+#include "engine/work.h"
 
 static IrVarId argument_var(const IrFunction *fn, uint32_t index)
 {
@@ -190,6 +191,7 @@ void engine_apply_return_facts(EngineFn *ef, State *state, State *before, CallSi
                     &ef->space, &thrown, ef->instr->loc,
                     arena_printf(ef->space.arena, "'%s' throws an exception", site->callee->name));
             thrown.thrown_at = ef->instr->loc;
+            engine_work_thrown(ef, &thrown, site);
             engine_leave_by_exception(ef, &thrown, site->call->unwind);
         }
     }

@@ -137,6 +137,8 @@ void engine_work_library_call(EngineFn *ef, State *state, const CallSite *site);
 // ---- work_summary.c ----
 // Any other call than one that the model describes.
 void engine_work_other_call(EngineFn *ef, State *state, CallSite *site);
+// The call ends with an exception: it may have waited before.
+void engine_work_thrown(const EngineFn *ef, State *thrown, const CallSite *site);
 // The host reads or writes what the value points to, certainly its start or not: its caller wants to know.
 void engine_note_host_use(EngineFn *ef, const State *state, SymId value, bool writes,
                           bool at_start);

@@ -199,6 +199,11 @@ static void note_queued(EngineFn *ef, State *state, const CallSite *site, const 
     }
 }
 
+void engine_work_thrown(const EngineFn *ef, State *thrown, const CallSite *site)
+{
+    if (!site->model && engine_call_may_wait(ef, site)) thrown->pending = PENDING_NONE;
+}
+
 void engine_work_other_call(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = site->callee ? engine_summary_of(ef, site->call, site->callee) : NULL;
