@@ -32,7 +32,9 @@ static LocId follow_steps(EngineFn *ef, State *state, SymId value, LocId object,
             break;
         case SP_ELEMENT:
             if (loc == IR_NONE) return IR_NONE;
-            loc = loc_shift(values, loc, IR_NONE);
+            // An element of an element: of an array of arrays.
+            loc = i > 0 && path->steps[i - 1].kind == SP_ELEMENT ? loc_any(values, loc)
+                                                                 : loc_shift(values, loc, IR_NONE);
             break;
         }
     }
