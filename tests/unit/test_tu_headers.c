@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bundled CUDA headers: each can be included alone, in C and in C++, and declares what the
-// header it stands for declares. The latter needs a CUDA toolkit of the version they were written
+// The bundled CUDA headers: each can be included alone and before all others, in C and in C++, and
+// declares what the header it stands for declares. The last needs a CUDA toolkit of the version they were written
 // from, and is left out where there is none.
 #include "base/str.h"
 #include "remove_tree.h"
@@ -127,7 +127,7 @@ static void each_stands_alone_in_cpp(void **state)
     assert_stand_alone(*state, "/stand-in/alone.cpp", /*is_c=*/false);
 }
 
-// ---- complete -----------------------------------------------------------------------------------
+// ---- together -----------------------------------------------------------------------------------
 
 static const char *const libraries[] = {
     "cuda_runtime_api.h", "cuda.h",       "cublas_v2.h",  "cublasLt.h",
@@ -137,6 +137,39 @@ static const char *const libraries[] = {
     "nvJitLink.h",        "nvvm.h",       "cuComplex.h",
 };
 enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
+
+// Behind one library's header come all the others, in this order or in reverse: what two of them
+// both declare, they declare in either order.
+static const char *text_together(World *world, size_t first, bool is_reverse)
+{
+    StrBuf text = {.arena = world->arena};
+    strbuf_printf(&text, "#include <%s>\n", libraries[first]);
+    for (size_t i = 0; i < LIBRARY_COUNT; i++)
+        strbuf_printf(&text, "#include <%s>\n", libraries[is_reverse ? LIBRARY_COUNT - 1 - i : i]);
+    return strbuf_text(&text);
+}
+
+static void assert_stand_together(World *world, const char *file)
+{
+    for (size_t i = 0; i < LIBRARY_COUNT; i++) {
+        for (int is_reverse = 0; is_reverse < 2; is_reverse++) {
+            const char *text = text_together(world, i, is_reverse);
+            assert_int_equal(parse_bundled(world, file, text, /*says=*/true).len, 0);
+        }
+    }
+}
+
+static void each_stands_before_the_others_in_c(void **state)
+{
+    assert_stand_together(*state, "/stand-in/together.c");
+}
+
+static void each_stands_before_the_others_in_cpp(void **state)
+{
+    assert_stand_together(*state, "/stand-in/together.cpp");
+}
+
+// ---- complete -----------------------------------------------------------------------------------
 
 typedef struct {
     Arena *arena;
@@ -284,6 +317,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_stands_alone_in_c),
         cmocka_unit_test(each_stands_alone_in_cpp),
+        cmocka_unit_test(each_stands_before_the_others_in_c),
+        cmocka_unit_test(each_stands_before_the_others_in_cpp),
         cmocka_unit_test(each_declares_what_the_toolkit_does),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

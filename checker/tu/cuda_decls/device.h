@@ -9,9 +9,10 @@ extern const dim3 blockDim;
 extern const dim3 gridDim;
 extern const int warpSize;
 
-// barriers, fences, votes.  __syncthreads is a target builtin in clang, hence the macros
+// barriers, fences, votes.  __syncthreads is a target builtin in clang, hence the other name; sources
+// declare it again
 void cudalint_syncthreads();
-#define __syncthreads() cudalint_syncthreads()
+#define __syncthreads cudalint_syncthreads
 int __syncthreads_count(int);
 int __syncthreads_and(int);
 int __syncthreads_or(int);

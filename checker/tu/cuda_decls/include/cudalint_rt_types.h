@@ -36,8 +36,12 @@ struct cudaAsyncNotificationInfo { int type; };
 typedef cudaAsyncNotificationInfo cudaAsyncNotificationInfo_t;
 typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *, void *, cudaAsyncCallbackHandle_t);
 typedef void (*cudaLogsCallback_t)(void *, cudaLogLevel, char *, size_t);
+#ifndef CU_UUID_HAS_BEEN_DEFINED // cuda.h has it, too
+#define CU_UUID_HAS_BEEN_DEFINED
 struct CUuuid_st { char bytes[16]; };
-typedef CUuuid_st CUuuid, cudaUUID_t;
+typedef struct CUuuid_st CUuuid;
+#endif
+typedef CUuuid cudaUUID_t;
 
 struct cudaChannelFormatDesc { int x, y, z, w; cudaChannelFormatKind f; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
