@@ -32,9 +32,10 @@ static const char *branch_text(IrBranchKind kind, bool truth)
 
 void engine_tell_branch(EngineFn *ef, State *state, const IrInstr *branch, bool truth)
 {
-    if (ef->site && branch_is_worth_telling(branch->branch_kind))
+    bool is_open = truth ? branch->target_is_open : branch->other_is_open;
+    if (ef->site && branch_is_worth_telling(branch->branch_kind) && !is_open)
         state_remark_branch(&ef->space, state, branch->loc,
-                            branch_text(branch->branch_kind, truth));
+                            branch_text(branch->branch_kind, truth != branch->is_negated));
 }
 
 static void exec_branch(EngineFn *ef, State *state, const IrInstr *instr)

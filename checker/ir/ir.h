@@ -284,6 +284,10 @@ typedef struct {
     IrBlockId target;
     IrBlockId other; // BRANCH (false)
     IrBranchKind branch_kind;
+    // BRANCH: of the operand of a `!` at `loc`: the condition there holds where this one does not, and whether it
+    // does is not decided yet at these ends.
+    bool is_negated;
+    bool target_is_open, other_is_open;
     IrCase *cases; // SWITCH
     uint32_t case_count;
     bool is_init;       // ASSIGN that initialises: nothing was there before

@@ -198,6 +198,11 @@ void lw_jump(Lower *lw, SrcLoc loc, IrBlockId target);
 typedef struct {
     IrBlockId yes, no;
     IrBranchKind kind;
+    // Within a negated condition: where that begins, whether it is true where the branch leads to `no`,
+    // and at which ends it is not decided yet.
+    SrcLoc negated;
+    bool is_negated;
+    bool yes_is_open, no_is_open;
 } LwBranch;
 void lw_branch(Lower *lw, SrcLoc loc, IrExprId value, LwBranch branch); // folds constants
 void lw_unreachable(Lower *lw, SrcLoc loc);

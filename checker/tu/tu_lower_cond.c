@@ -6,9 +6,17 @@
 
 #include <string.h>
 
-static LwBranch swapped(LwBranch branch)
+// Of the operand of a condition at `loc` that holds where the operand does not.
+static LwBranch opposite(SrcLoc loc, LwBranch branch)
 {
-    return (LwBranch){branch.no, branch.yes, branch.kind};
+    LwBranch of_operand = branch;
+    of_operand.yes = branch.no;
+    of_operand.no = branch.yes;
+    of_operand.yes_is_open = branch.no_is_open;
+    of_operand.no_is_open = branch.yes_is_open;
+    of_operand.is_negated = !branch.is_negated;
+    if (!loc_is_valid(branch.negated)) of_operand.negated = loc;
+    return of_operand;
 }
 
 static bool is_logical(Lower *lw, CXCursor expr);
@@ -94,7 +102,7 @@ static bool compare_logical(Lower *lw, CXCursor expr, LwBranch branch)
         if (!truth_constant(lw, parts.items[1 - i], &value) || !is_logical(lw, parts.items[i]))
             continue;
         bool is_same = is_equal == (value == 1);
-        lw_cond(lw, parts.items[i], is_same ? branch : swapped(branch));
+        lw_cond(lw, parts.items[i], is_same ? branch : opposite(lw_loc(lw, expr), branch));
         return true;
     }
     return false;
@@ -103,8 +111,15 @@ static bool compare_logical(Lower *lw, CXCursor expr, LwBranch branch)
 static void logical(Lower *lw, LwCursors parts, bool is_and, LwBranch branch)
 {
     IrBlockId middle = lw_block(lw);
-    LwBranch first = is_and ? (LwBranch){middle, branch.no, branch.kind}
-                            : (LwBranch){branch.yes, middle, branch.kind};
+    LwBranch first = branch;
+    bool is_open = loc_is_valid(branch.negated);
+    if (is_and) {
+        first.yes = middle;
+        first.yes_is_open = is_open;
+    } else {
+        first.no = middle;
+        first.no_is_open = is_open;
+    }
     lw_cond(lw, parts.items[0], first);
     lw_enter(lw, middle);
     lw_cond(lw, parts.items[1], branch);
@@ -114,7 +129,7 @@ static void choice(Lower *lw, CXCursor expr, LwBranch branch)
 {
     LwCursors parts = lw_operands(lw, expr);
     IrBlockId arms[2] = {lw_block(lw), lw_block(lw)};
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], branch.kind});
+    lw_cond(lw, parts.items[0], (LwBranch){.yes = arms[0], .no = arms[1], .kind = branch.kind});
     for (uint32_t i = 0; i < 2; i++) {
         lw_enter(lw, arms[i]);
         lw_cond(lw, parts.items[i + 1], branch);
@@ -157,7 +172,7 @@ void lw_cond(Lower *lw, CXCursor expr, LwBranch branch)
     CXCursor core = strip_condition(lw, expr);
     if (lw_is_kind(core, CXCursor_UnaryOperator) &&
         clang_getCursorUnaryOperatorKind(core) == CXUnaryOperator_LNot) {
-        lw_cond(lw, lw_operand_of(lw, core), swapped(branch));
+        lw_cond(lw, lw_operand_of(lw, core), opposite(lw_loc(lw, core), branch));
         return;
     }
     if (lw_is_kind(core, CXCursor_BinaryOperator) && binary_condition(lw, core, branch)) return;
@@ -183,7 +198,7 @@ IrExprId lw_bool_value(Lower *lw, CXCursor expr)
     SrcLoc loc = lw_loc(lw, expr);
     IrPlaceId result = lw_temp(lw, type, loc);
     IrBlockId yes = lw_block(lw), no = lw_block(lw), done = lw_block(lw);
-    lw_cond(lw, expr, (LwBranch){yes, no, IR_BR_LOGICAL});
+    lw_cond(lw, expr, (LwBranch){.yes = yes, .no = no, .kind = IR_BR_LOGICAL});
     lw_enter(lw, yes);
     lw_initialize(lw, loc, result, lw_const(lw, 1, type));
     lw_jump(lw, loc, done);
@@ -206,7 +221,7 @@ IrExprId lw_choice_value(Lower *lw, CXCursor expr)
     LwCursors parts = lw_operands(lw, expr);
     IrPlaceId result = lw_temp(lw, lw_plain_type(lw, type), loc);
     IrBlockId arms[2] = {lw_block(lw), lw_block(lw)}, done = lw_block(lw);
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], IR_BR_TERNARY});
+    lw_cond(lw, parts.items[0], (LwBranch){.yes = arms[0], .no = arms[1], .kind = IR_BR_TERNARY});
     for (uint32_t i = 0; i < 2; i++) {
         lw_enter(lw, arms[i]);
         LwCleanup *scope = lw->top;
@@ -230,7 +245,7 @@ IrPlaceId lw_choice_place(Lower *lw, CXCursor expr)
     IrType object = lw_plain_type(lw, type);
     IrPlaceId pointer = lw_temp(lw, lw_pointer_to(lw, object), loc);
     IrBlockId arms[2] = {lw_block(lw), lw_block(lw)}, done = lw_block(lw);
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], IR_BR_TERNARY});
+    lw_cond(lw, parts.items[0], (LwBranch){.yes = arms[0], .no = arms[1], .kind = IR_BR_TERNARY});
     for (uint32_t i = 0; i < 2; i++) {
         lw_enter(lw, arms[i]);
         lw_initialize(lw, loc, pointer, lw_address(lw, lw_place(lw, parts.items[i + 1])));
@@ -245,7 +260,7 @@ void lw_choice_effect(Lower *lw, CXCursor expr)
     LwCursors parts = lw_operands(lw, expr);
     SrcLoc loc = lw_loc(lw, expr);
     IrBlockId arms[2] = {lw_block(lw), lw_block(lw)}, done = lw_block(lw);
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], IR_BR_TERNARY});
+    lw_cond(lw, parts.items[0], (LwBranch){.yes = arms[0], .no = arms[1], .kind = IR_BR_TERNARY});
     for (uint32_t i = 0; i < 2; i++) {
         lw_enter(lw, arms[i]);
         LwCleanup *scope = lw->top;

@@ -105,7 +105,8 @@ static IrExprId elvis(Lower *lw, CXCursor expr, LwCursors parts)
     IrPlaceId result = lw_temp(lw, lw_plain_type(lw, type), loc);
     lw_store_at(lw, result, type, parts.items[0], loc, true);
     IrBlockId other = lw_block(lw), done = lw_block(lw);
-    lw_branch(lw, loc, lw_load(lw, result), (LwBranch){done, other, IR_BR_TERNARY});
+    lw_branch(lw, loc, lw_load(lw, result),
+              (LwBranch){.yes = done, .no = other, .kind = IR_BR_TERNARY});
     lw_enter(lw, other);
     lw_store_at(lw, result, type, parts.items[3], loc, false);
     lw_jump(lw, loc, done);

@@ -96,7 +96,8 @@ static void static_local(Lower *lw, CXCursor decl)
                    .type = lw_bool_type(lw),
                    .loc = loc};
     IrPlaceId once = ir_place_var(lw->unit, lw->fn, ir_var_add(lw->unit, lw->fn, guard));
-    lw_branch(lw, loc, lw_load(lw, once), (LwBranch){done, first, IR_BR_SYNTHETIC});
+    lw_branch(lw, loc, lw_load(lw, once),
+              (LwBranch){.yes = done, .no = first, .kind = IR_BR_SYNTHETIC});
     lw_enter(lw, first);
     lw_initialize(lw, loc, once, ir_int(lw->unit, lw->fn, 1, lw_bool_type(lw)));
     LwCleanup *scope = lw->top;

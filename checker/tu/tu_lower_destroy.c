@@ -50,7 +50,7 @@ static void destroy_elements(Lower *lw, IrPlaceId array, CXType type, SrcLoc loc
     lw_branch(
         lw, loc,
         ir_binary(lw->unit, lw->fn, IR_LT, count, lw_const(lw, extent, size), lw_bool_type(lw)),
-        (LwBranch){body, end, IR_BR_SYNTHETIC});
+        (LwBranch){.yes = body, .no = end, .kind = IR_BR_SYNTHETIC});
     lw_enter(lw, body);
     lw_destroy(lw, lw_index(lw, array, count, plain), element, loc);
     lw_assign(lw, loc, counter,

@@ -78,7 +78,10 @@ void lw_branch(Lower *lw, SrcLoc loc, IrExprId value, LwBranch branch)
         lw_jump(lw, loc, expr->value != 0 ? branch.yes : branch.no);
         return;
     }
-    IrInstr instr = ir_instr(IR_BRANCH, loc);
+    IrInstr instr = ir_instr(IR_BRANCH, loc_is_valid(branch.negated) ? branch.negated : loc);
+    instr.is_negated = branch.is_negated;
+    instr.target_is_open = branch.yes_is_open;
+    instr.other_is_open = branch.no_is_open;
     instr.value = value;
     instr.target = branch.yes;
     instr.other = branch.no;

@@ -323,7 +323,7 @@ static void effect_of_operator(Lower *lw, CXCursor expr)
     enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(expr);
     if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) {
         IrBlockId done = lw_block(lw);
-        lw_cond(lw, expr, (LwBranch){done, done, IR_BR_LOGICAL});
+        lw_cond(lw, expr, (LwBranch){.yes = done, .no = done, .kind = IR_BR_LOGICAL});
         lw_enter(lw, done);
         return;
     }

@@ -31,12 +31,12 @@ static void header(Lower *lw, CXCursor variable, CXCursor cond, IrBlockId body, 
         if (lw_is_null(cond))
             lw_jump(lw, loc, body);
         else
-            lw_cond(lw, cond, (LwBranch){body, end, IR_BR_LOOP});
+            lw_cond(lw, cond, (LwBranch){.yes = body, .no = end, .kind = IR_BR_LOOP});
         return;
     }
     lw_variable(lw, variable);
     IrBlockId leave = lw_block(lw);
-    lw_cond(lw, cond, (LwBranch){body, leave, IR_BR_LOOP});
+    lw_cond(lw, cond, (LwBranch){.yes = body, .no = leave, .kind = IR_BR_LOOP});
     lw_enter(lw, leave);
     lw_unwind_to(lw, scope, loc, true);
     lw_jump(lw, loc, end);
@@ -77,7 +77,7 @@ void lw_do(Lower *lw, CXCursor statement)
     lw_jump(lw, loc, again);
     loop_leave(lw, outer);
     lw_enter(lw, again);
-    lw_cond(lw, parts.items[1], (LwBranch){body, end, IR_BR_LOOP});
+    lw_cond(lw, parts.items[1], (LwBranch){.yes = body, .no = end, .kind = IR_BR_LOOP});
     lw_enter(lw, end);
 }
 
@@ -246,7 +246,7 @@ void lw_range_for(Lower *lw, CXCursor statement)
     lw_jump(lw, loc, test);
     lw_enter(lw, test);
     lw_branch(lw, loc, range_condition(lw, counter, object, range),
-              (LwBranch){body, end, IR_BR_RANGE_FOR});
+              (LwBranch){.yes = body, .no = end, .kind = IR_BR_RANGE_FOR});
     Loop outer = loop_enter(lw, end, inner, again, inner);
     lw_enter(lw, body);
     declare_element(lw, parts.decl, lw_index(lw, object, lw_load(lw, counter), element));

@@ -55,9 +55,10 @@ void lw_if(Lower *lw, CXCursor statement)
     if (constant_condition(&parts, &value))
         lw_jump(lw, lw->loc, value ? then : other);
     else if (lw_is_null(parts.cond))
-        lw_branch(lw, lw->loc, lw_unknown(lw, lw_bool_type(lw)), (LwBranch){then, other, IR_BR_IF});
+        lw_branch(lw, lw->loc, lw_unknown(lw, lw_bool_type(lw)),
+                  (LwBranch){.yes = then, .no = other, .kind = IR_BR_IF});
     else
-        lw_cond(lw, parts.cond, (LwBranch){then, other, IR_BR_IF});
+        lw_cond(lw, parts.cond, (LwBranch){.yes = then, .no = other, .kind = IR_BR_IF});
     arm(lw, parts.body, then, done);
     if (other != done) arm(lw, parts.other, other, done);
     lw_enter(lw, done);

@@ -6,7 +6,7 @@ static void store_choice(Lower *lw, IrPlaceId dst, CXType type, CXCursor expr, S
 {
     LwCursors parts = lw_operands(lw, expr);
     IrBlockId arms[2] = {lw_block(lw), lw_block(lw)}, done = lw_block(lw);
-    lw_cond(lw, parts.items[0], (LwBranch){arms[0], arms[1], IR_BR_TERNARY});
+    lw_cond(lw, parts.items[0], (LwBranch){.yes = arms[0], .no = arms[1], .kind = IR_BR_TERNARY});
     for (uint32_t i = 0; i < 2; i++) {
         lw_enter(lw, arms[i]);
         LwCleanup *scope = lw->top;

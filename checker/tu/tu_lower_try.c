@@ -154,7 +154,7 @@ static void lower_handler(Lower *lw, CXCursor statement, LwHandlerWay way, bool 
         lw_jump(lw, loc, way.entry);
     else
         lw_branch(lw, loc, lw_unknown(lw, lw_bool_type(lw)),
-                  (LwBranch){way.entry, way.next, IR_BR_SYNTHETIC});
+                  (LwBranch){.yes = way.entry, .no = way.next, .kind = IR_BR_SYNTHETIC});
     lw_enter(lw, way.entry);
     LwCleanup *scope = lw->top;
     if (!lw_is_null(variable)) handler_variable(lw, variable);

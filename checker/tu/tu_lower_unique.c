@@ -90,7 +90,7 @@ static void call_deleter(Lower *lw, IrPlaceId place, CXType type, IrExprId point
 static void delete_if_set(Lower *lw, IrPlaceId place, CXType type, IrExprId pointer, SrcLoc loc)
 {
     IrBlockId owned = lw_block(lw), done = lw_block(lw);
-    lw_branch(lw, loc, pointer, (LwBranch){owned, done, IR_BR_SYNTHETIC});
+    lw_branch(lw, loc, pointer, (LwBranch){.yes = owned, .no = done, .kind = IR_BR_SYNTHETIC});
     lw_enter(lw, owned);
     call_deleter(lw, place, type, pointer, loc);
     lw_jump(lw, loc, done);
