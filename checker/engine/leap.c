@@ -50,7 +50,8 @@ static bool is_plain(const EngineFn *ef, const State *state)
            state->status != RS_NONE && state->holders && !state->kept && !state->escaped &&
            !state->reentered && !state->unwinding && state->left_loops == 0 &&
            state->attached == IR_NONE && state->pending == PENDING_NONE &&
-           state->recorded == PENDING_NONE && !state->capturing && !ef->site->has_doubts;
+           state->recorded == PENDING_NONE && !state->capturing && !ef->site->has_doubts &&
+           !ef->site->has_view;
 }
 
 // ---- differences --------------------------------------------------------------------------------

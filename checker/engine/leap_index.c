@@ -78,7 +78,8 @@ static bool is_loud(const EngineFn *ef, const IrInstr *instr)
     switch (instr->op) {
     case IR_CALL:
         return !is_quiet_call(ef, instr);
-    case IR_LAUNCH:
+    case IR_LAUNCH: // touches what its arguments lead to, on the stream that it mentions
+        return instr->call->in_try;
     case IR_THROW:
     case IR_RESUME:
         return true;

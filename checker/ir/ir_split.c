@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Splitting blocks. What a call says of its work by its result parts states in the middle of a block,
 // and they meet again only where a block begins: code without branches would double them with
-// each call.
+// each call. And what is known where a search may start is known at the beginnings of blocks: in long
+// code without branches each search would go through all in front of its start.
 #include "ir/ir_build.h"
 
-#define MAX_RESULTS 8 // in one block
+// In one block:
+#define MAX_RESULTS 8
+#define MAX_INSTRS 64
 
 static bool gives_result(const IrInstr *instr)
 {
@@ -21,20 +24,28 @@ static IrBlockId begin_block(IrUnit *unit, IrFunction *fn, IrBlockId block, cons
     return jump.target;
 }
 
+// Where a new block may begin for the length of the last one: between statements.
+static bool begins_step(const IrInstr *instr)
+{
+    return instr->op == IR_CALL || instr->op == IR_LAUNCH;
+}
+
 static void split_block(IrUnit *unit, IrFunction *fn, IrBlockId block)
 {
     const IrBlock whole = fn->blocks.items[block];
     uint32_t results = 0;
     for (uint32_t i = 0; i < whole.instrs.len; i++)
         results += gives_result(&whole.instrs.items[i]) ? 1 : 0;
-    if (results <= MAX_RESULTS) return;
+    if (results <= MAX_RESULTS && whole.instrs.len <= MAX_INSTRS) return;
     fn->blocks.items[block] = (IrBlock){.enters = whole.enters};
     results = 0;
     for (uint32_t i = 0; i < whole.instrs.len; i++) {
         const IrInstr *instr = &whole.instrs.items[i];
-        if (gives_result(instr) && results++ == MAX_RESULTS) {
+        bool is_long = fn->blocks.items[block].instrs.len >= MAX_INSTRS && begins_step(instr);
+        results += gives_result(instr) ? 1 : 0;
+        if (results > MAX_RESULTS || is_long) {
             block = begin_block(unit, fn, block, instr);
-            results = 1;
+            results = gives_result(instr) ? 1 : 0;
         }
         ir_block_append(unit, fn, block, *instr);
     }
