@@ -30,6 +30,8 @@ static bool is_borne_out(const Site *site, const Candidate *candidate)
 }
 
 #define LOSS_GROUPS 4
+#define MAX_STEPS 100  // of a path that is shown whole
+#define SHOWN_STEPS 40 // else: at its beginning, and at its end
 
 // Which finding a loss becomes part of.
 static int loss_group(const Event *event)
@@ -109,6 +111,31 @@ static bool tells(const Event *event, const PathNode *node)
            (loc_is_valid(event->work_at) && compare_locs(event->work_at, node->step.loc) == 0);
 }
 
+// What the message speaks of: it is shown wherever on the path it is.
+static bool is_spoken_of(const Event *event, SrcLoc loc)
+{
+    return compare_locs(loc, event->acquired_at) == 0 ||
+           compare_locs(loc, event->released_at) == 0 || compare_locs(loc, event->work_at) == 0;
+}
+
+// Of a path that is longer than anybody reads: how it begins and ends, and between what the message speaks of.
+static uint32_t shorten(EngineFn *ef, const Event *event, FindingStep *steps, uint32_t count)
+{
+    if (count <= MAX_STEPS) return count;
+    uint32_t kept = 0, left_out = 0;
+    FindingStep *gap = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_middle = i >= SHOWN_STEPS && i < count - SHOWN_STEPS;
+        if (is_middle && !(kept < MAX_STEPS - SHOWN_STEPS && is_spoken_of(event, steps[i].loc))) {
+            if (left_out++ > 0) continue;
+            gap = &steps[kept];
+        }
+        steps[kept++] = steps[i];
+    }
+    gap->text = arena_printf(ef->space.arena, "(%u steps are left out)", (unsigned)left_out);
+    return kept;
+}
+
 static void send(EngineFn *ef, const Candidate *candidate, const Event *event, EngineSink sink)
 {
     uint32_t count = 0;
@@ -118,6 +145,7 @@ static void send(EngineFn *ef, const Candidate *candidate, const Event *event, E
     uint32_t at = count;
     for (const PathNode *node = candidate->path; node; node = node->parent)
         if (tells(event, node)) steps[--at] = node->step;
+    count = shorten(ef, event, steps, count);
     steps[count] = (FindingStep){.loc = event->loc, .text = last_words(ef->space.arena, event)};
     sink.on_event(sink.context, ef->fn, event, steps, count + 1);
 }

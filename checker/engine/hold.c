@@ -9,10 +9,27 @@ static const char *copy_text(Arena *arena, const char *text)
     return text ? arena_strdup(arena, text) : NULL;
 }
 
+static const Event *event_at(const void *context, uint32_t i)
+{
+    const HeldEvents *held = context;
+    return &held->events.items[i].event;
+}
+
+// Enough events say the same: it is not told for itself.
+static bool is_spoken_for(HeldEvents *held, const IrFunction *fn, const Event *event)
+{
+    if (!fn) return false;
+    uint32_t number = held->events.len;
+    Telling telling = repeats_add(held->arena, &held->repeats, fn, event, number, event_at, held);
+    if (telling.by != IR_NONE) repeats_speak_for(&held->events.items[telling.by].event, event);
+    return !telling.is_told;
+}
+
 void hold_event(void *context, const IrFunction *fn, const Event *event, const FindingStep *steps,
                 uint32_t step_count)
 {
     HeldEvents *held = context;
+    if (is_spoken_for(held, fn, event)) return;
     FindingStep *copies = ARENA_ARRAY(held->arena, FindingStep, step_count + 1);
     for (uint32_t i = 0; i < step_count; i++) {
         copies[i] = steps[i];

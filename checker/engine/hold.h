@@ -5,6 +5,7 @@
 #define CUDALINT_ENGINE_HOLD_H
 
 #include "engine/engine.h"
+#include "engine/repeats.h"
 
 typedef struct {
     const IrFunction *fn; // NULL: of no function
@@ -19,9 +20,11 @@ typedef struct {
 typedef struct {
     Arena *arena;
     Vec(HeldEvent) events;
+    Repeats repeats;
 } HeldEvents;
 
-// Copies the event and its path; for EngineSink.on_event, `context` being the HeldEvents.
+// Copies the event and its path, unless enough events say the same; for EngineSink.on_event,
+// `context` being the HeldEvents.
 void hold_event(void *context, const IrFunction *fn, const Event *event, const FindingStep *steps,
                 uint32_t step_count);
 // Those of the events from number `from` on that speak of a member: it is that one.

@@ -35,6 +35,7 @@ typedef struct {
     uint32_t first_line;    // of that function, in the file of `loc`; 0: unknown
     uint32_t last_line;     // of it
     const char *subject;    // the resource in words of the source ("d_a"), or NULL
+    uint32_t more;          // findings like this that are not told; its message speaks of them
     Vec(FindingStep) steps; // the path, in execution order, the last step at or near `loc`
     uint64_t fingerprint;   // see finding_fingerprint
 } Finding;

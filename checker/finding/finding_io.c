@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#define RESULT_MAGIC "cudares2"
+#define RESULT_MAGIC "cudares3"
 
 enum {
     // The fewest bytes an entry of each list can take; bounds what a corrupt count can ask for.
     STEP_MIN = WIRE_LOC_MIN + 4 + 4 + 1,
-    FINDING_MIN = 4 + 4 + WIRE_LOC_MIN + 4 + 4 + 4 + 4 + 4 + 8 + 4,
+    FINDING_MIN = 4 + 4 + WIRE_LOC_MIN + 4 + 4 + 4 + 4 + 4 + 4 + 8 + 4,
     NOT_ANALYSED_MIN = 4 + WIRE_LOC_MIN + 4,
 };
 
@@ -23,6 +23,7 @@ static void put_finding(StrBuf *out, const Finding *finding)
     wire_put_required_text(out, finding->message);
     wire_put_text(out, finding->function);
     wire_put_text(out, finding->subject);
+    wire_put_int(out, finding->more, 4);
     wire_put_int(out, finding->first_line, 4);
     wire_put_int(out, finding->last_line, 4);
     wire_put_int(out, finding->fingerprint, 8);
@@ -87,6 +88,7 @@ static Finding get_finding(Reader *in)
     finding.message = wire_get_required_text(&in->wire);
     finding.function = wire_get_text(&in->wire);
     finding.subject = wire_get_text(&in->wire);
+    finding.more = wire_get_u32(&in->wire);
     finding.first_line = wire_get_u32(&in->wire);
     finding.last_line = wire_get_u32(&in->wire);
     finding.fingerprint = wire_get_int(&in->wire, 8);

@@ -34,6 +34,7 @@ ReportCounts report_count(const Report *report)
         counts.errors += severity == SEV_ERROR;
         counts.warnings += severity == SEV_WARNING;
         counts.notes += severity == SEV_NOTE;
+        counts.untold += report->findings.items[i].more;
     }
     for (uint32_t i = 0; i < report->unit_count; i++) {
         const UnitResult *unit = &report->units[i];

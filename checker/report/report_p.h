@@ -11,6 +11,7 @@ typedef struct {
     uint32_t analysed, not_analysed;  // functions
     uint32_t files;                   // each once, however often it is compiled
     uint32_t failures;                // files, each way they are compiled
+    uint32_t untold;                  // findings for which others speak
     uint32_t budget_hits;             // functions
 } ReportCounts;
 

@@ -117,6 +117,9 @@ static void print_stats(FILE *out, const Report *report)
             (double)peak_bytes / (1 << 20), (double)peak_rss_kib / 1024);
     fprintf(out, "functions in which a budget cut the search short: %u\n",
             (unsigned)report_count(report).budget_hits);
+    if (report_count(report).untold > 0)
+        fprintf(out, "findings for which others like them speak: %u\n",
+                (unsigned)report_count(report).untold);
     const ReportExchange *exchange = &report->exchange;
     fprintf(out, "functions across files: %u offered, %u made known to others",
             (unsigned)exchange->offered, (unsigned)exchange->known);

@@ -55,6 +55,24 @@ static bool same_place(SrcLoc a, SrcLoc b)
            strcmp(a.file, b.file) == 0;
 }
 
+// " (and 9 more like it, acquired on lines 3, 5, 7, 9 and others)"; "" where the event speaks for itself alone.
+static const char *more_text(Arena *arena, const Event *event)
+{
+    if (event->more == 0) return "";
+    StrBuf text = {.arena = arena};
+    strbuf_printf(&text, " (and %u more like it", (unsigned)event->more);
+    uint32_t count = 0;
+    while (count < EVENT_MORE_LINES && event->more_lines[count] != 0) count++;
+    for (uint32_t i = 0; i < count; i++)
+        strbuf_printf(&text, "%s%u",
+                      i > 0        ? ", "
+                      : count == 1 ? ", acquired on line "
+                                   : ", acquired on lines ",
+                      (unsigned)event->more_lines[i]);
+    strbuf_append(&text, count == EVENT_MORE_LINES && event->more > count ? " and others)" : ")");
+    return strbuf_text(&text);
+}
+
 static void add_finding(RuleContext *context, const Event *event, SrcLoc loc, Severity severity,
                         const char *message)
 {
@@ -63,7 +81,8 @@ static void add_finding(RuleContext *context, const Event *event, SrcLoc loc, Se
         .rule = context->rule->slug,
         .severity = severity,
         .loc = copy_loc(arena, loc),
-        .message = message,
+        .message = arena_printf(arena, "%s%s", message, more_text(arena, event)),
+        .more = event->more,
         .function = copy_text(arena, context->function),
         .subject = copy_text(arena, event->name),
     };

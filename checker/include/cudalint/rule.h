@@ -21,6 +21,9 @@ typedef enum {
 // How the function (or the loop iteration) is left in EV_LEAK_AT_EXIT.
 typedef enum { EXIT_RETURN, EXIT_THROW, EXIT_SCOPE } ExitKind;
 
+// How many lines an event names of others that it speaks for.
+#define EVENT_MORE_LINES 4
+
 // What happened to one resource, at one place, on one path. Strings live until the callback returns.
 typedef struct {
     EventKind kind;
@@ -66,6 +69,10 @@ typedef struct {
     bool is_copy_defaulted;     // of EV_COPYABLE_OWNER: a copy is declared `= default`
     bool is_assignment_written; // likewise: the class has an assignment of its own
     SrcLoc copied_at; // of EV_COPYABLE_OWNER: where an object is copied; invalid: nowhere seen
+    // Events that say the same of things of this name acquired elsewhere, and are not told: messages end with them.
+    uint32_t more;
+    uint32_t
+        more_lines[EVENT_MORE_LINES]; // lines where the first of them were acquired; 0: no more
 } Event;
 
 typedef struct RuleContext RuleContext;
