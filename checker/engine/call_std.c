@@ -235,14 +235,25 @@ static LocId closure_at(EngineFn *ef, const State *state, SymId value)
     return pmap_get(state->env, field, &called) ? sym->loc : IR_NONE;
 }
 
-// An object that is made of one closure, or assigned one, holds it.
-static void hold_closure(EngineFn *ef, State *state, const CallSite *site)
+// An object that is made of one closure, or assigned one, holds it: it does not run yet.
+static bool holds_closure(EngineFn *ef, State *state, const CallSite *site, bool has_object)
 {
-    if (site->count != 2 || site->callee->is_destructor) return;
+    if (!has_object || site->count != 2) return false;
     LocId closure = closure_at(ef, state, site->args[1]);
     LocId object = loc_pointee(ef->space.values, site->args[0]);
-    if (closure != IR_NONE && !engine_loc_is_external(ef, object))
-        state_copy(&ef->space, state, object, closure, ef->point);
+    if (closure == IR_NONE || engine_loc_is_external(ef, object)) return false;
+    state_copy(&ef->space, state, object, closure, ef->point);
+    return true;
+}
+
+// What closures captured by reference, whoever runs them may write.
+static void take_closures(EngineFn *ef, State *state, const CallSite *site, bool has_object)
+{
+    bool is_kept = site->callee->is_destructor || holds_closure(ef, state, site, has_object);
+    for (uint32_t i = 0; i < site->captured.len; i++) {
+        engine_share(ef, state, site->captured.items[i]);
+        if (!is_kept) engine_havoc_pointee(ef, state, site->captured.items[i]);
+    }
 }
 
 void engine_redirect_call(EngineFn *ef, State *state, CallSite *site)
@@ -275,7 +286,5 @@ void engine_call_std(EngineFn *ef, State *state, CallSite *site)
             keep_what_is_iterated(ef, state, site->call->args[i]);
         }
     }
-    for (uint32_t i = 0; i < site->captured.len; i++)
-        engine_share(ef, state, site->captured.items[i]);
-    if (has_object) hold_closure(ef, state, site);
+    take_closures(ef, state, site, has_object);
 }
