@@ -380,6 +380,21 @@ static void leave_numbers(EngineFn *ef, State *state, const CallSite *site,
     }
 }
 
+// The resource lies in a new object that the callee hands over: ours from then on.
+static void take_object(EngineFn *ef, State *state, const CallSite *site,
+                        const SummaryEffect *effect)
+{
+    SummaryPath path = effect->path;
+    if (!effect->in_new || path.argument >= SLOT_GIVEN_END - SLOT_GIVEN) return;
+    path.step_count = 1; // of `*out`
+    LocId place = engine_place_at_call(ef, state, site, &path);
+    if (place == IR_NONE) return;
+    SymId object = engine_fresh(ef, state, SLOT_GIVEN + path.argument);
+    state_write(&ef->space, state, place, object, ef->point);
+    Range known = state_range(&ef->space, state, object);
+    (void)state_restrict(&ef->space, state, object, range_exclude(&known, 0));
+}
+
 static void start(EngineFn *ef, State *state, CallSite *site, const Summary *summary,
                   const SummaryEffect *effect)
 {
@@ -390,6 +405,7 @@ static void start(EngineFn *ef, State *state, CallSite *site, const Summary *sum
         return;
     }
     leave_numbers(ef, state, site, effect);
+    take_object(ef, state, site, effect);
     fill_places(ef, state, site, summary, effect);
     ef->site_started = true;
     state->status = RS_LIVE;

@@ -4,11 +4,13 @@
 #include "engine/doubt.h"
 #include "engine/work.h"
 
-// What a call returned that allocates memory of the host: the function's own until it is given away.
+// What a call returned or handed over that allocates memory of the host: the function's own until it
+// is given away.
 bool engine_is_own_heap(const EngineFn *ef, const Sym *pointer)
 {
-    bool is_result = pointer->kind == SYM_FRESH && pointer->loc == IR_NONE && pointer->value == 0;
-    return is_result && pointer->point < ef->heap_points.size &&
+    if (pointer->kind != SYM_FRESH || pointer->loc != IR_NONE) return false;
+    if (pointer->value >= SLOT_GIVEN && pointer->value < SLOT_GIVEN_END) return true;
+    return pointer->value == 0 && pointer->point < ef->heap_points.size &&
            bits_has(&ef->heap_points, pointer->point);
 }
 

@@ -110,15 +110,9 @@ static SummaryEffect acquire_effect(Arena *arena, const Site *site, SummaryPath 
         .calls = inner ? summary_call(arena, site->acquired_by, site->loc, inner->calls) : NULL};
 }
 
-// The place lies in what the function returns: a field of a returned object, or of the object it
-// points to.
-static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path)
+// The steps from the object that the place's root is, appended to the path.
+static bool append_steps(const Values *values, LocId holder, SummaryPath *path)
 {
-    const Values *values = ef->space.values;
-    const Loc *root = loc_at(values, loc_at(values, holder)->root);
-    if (exit->value == IR_NONE || root->kind != LOC_MEM || root->sym != exit->value) return false;
-    *path = (SummaryPath){.root = SP_RESULT};
-    summary_path_push(path, SP_POINTEE, NULL);
     SummaryStep steps[SUMMARY_MAX_STEPS];
     uint32_t count = 0;
     for (LocId loc = holder; loc_at(values, loc)->kind != LOC_MEM;
@@ -137,6 +131,58 @@ static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, Summ
     return true;
 }
 
+// The place lies in what the function returns: a field of a returned object, or of the object it
+// points to.
+static bool result_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path)
+{
+    const Values *values = ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, holder)->root);
+    if (exit->value == IR_NONE || root->kind != LOC_MEM || root->sym != exit->value) return false;
+    *path = (SummaryPath){.root = SP_RESULT};
+    summary_path_push(path, SP_POINTEE, NULL);
+    return append_steps(values, holder, path);
+}
+
+typedef struct {
+    const EngineFn *ef;
+    SymId object;     // a pointer to it
+    LocId place;      // where the caller finds the pointer; IR_NONE
+    uint32_t outside; // places outside this function that hold it
+} OutSearch;
+
+static void look_for_out(void *context, uint32_t loc, uint32_t value)
+{
+    OutSearch *search = context;
+    if (value != search->object || !engine_loc_is_external(search->ef, loc)) return;
+    search->outside++;
+    search->place = loc;
+}
+
+// The object holds what the place held before: it is linked in front of others.
+static void look_for_former(void *context, uint32_t loc, uint32_t value)
+{
+    OutSearch *search = context;
+    const Sym *sym = sym_at(search->ef->space.values, value);
+    if (loc != search->place && sym->kind == SYM_INITIAL && sym->loc == search->place)
+        search->outside++;
+}
+
+// The place lies in an object of the heap that the caller is given through an argument, `*out = c`, and
+// that nothing else leads to.
+static bool out_path(const EngineFn *ef, const Exit *exit, LocId holder, SummaryPath *path)
+{
+    const Values *values = ef->space.values;
+    const Loc *root = loc_at(values, loc_at(values, holder)->root);
+    if (root->kind != LOC_MEM || !engine_is_own_heap(ef, sym_at(values, root->sym))) return false;
+    OutSearch search = {.ef = ef, .object = root->sym, .place = IR_NONE};
+    pmap_each(exit->state.env, look_for_out, &search);
+    if (search.outside != 1) return false;
+    pmap_each(exit->state.env, look_for_former, &search);
+    return search.outside == 1 && summarize_path(ef, search.place, path) &&
+           path->root == SP_ARGUMENT && path->step_count == 1 &&
+           path->steps[0].kind == SP_POINTEE && summary_path_push(path, SP_POINTEE, NULL) && append_steps(values, holder, path);
+}
+
 static void look_for_untold(void *context, uint32_t holder, uint32_t relation)
 {
     Collect *collect = context;
@@ -145,6 +191,7 @@ static void look_for_untold(void *context, uint32_t holder, uint32_t relation)
     if (relation != RES_EXACT || loc_at(values, loc_at(values, holder)->root)->kind != LOC_MEM)
         return;
     collect->has_untold |= !result_path(collect->ef, collect->exit, holder, &path) &&
+                           !out_path(collect->ef, collect->exit, holder, &path) &&
                            !summarize_path(collect->ef, holder, &path);
 }
 
@@ -154,12 +201,14 @@ static void collect_holder(void *context, uint32_t holder, uint32_t relation)
     SummaryPath path;
     if (relation != RES_EXACT) return;
     bool is_part = summarize_object_path(collect->ef, collect->exit, holder, &path);
-    bool seen = is_part || result_path(collect->ef, collect->exit, holder, &path) ||
+    bool is_out = !is_part && out_path(collect->ef, collect->exit, holder, &path);
+    bool seen = is_part || is_out || result_path(collect->ef, collect->exit, holder, &path) ||
                 (summarize_path(collect->ef, holder, &path) && !is_copy(&path));
     if (!seen) return;
     SummaryEffect effect =
         acquire_effect(collect->arena, collect->site, path, collect->exit->outcomes);
     effect.must = always_filled(collect->ef, collect->site, holder);
+    effect.in_new = is_out;
     note_conditions(collect->arena, collect->ef, &collect->exit->state, &effect);
     if (is_part && !summarize_object(collect->arena, collect->ef, collect->exit, &effect)) return;
     summarize_left(collect->arena, collect->ef, collect->exit, &effect);

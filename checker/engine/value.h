@@ -95,6 +95,8 @@ SymId sym_fresh(Values *values, uint32_t point, LocId loc);
 // a call's result.
 SymId sym_fresh_slot(Values *values, uint32_t point, uint32_t slot);
 enum {
+    SLOT_GIVEN = 400,     // and on: by argument, a new object of the heap that a callee hands over
+    SLOT_GIVEN_END = 500, // through it
     SLOT_RETURNED =
         512,          // and on: one of the values between which what a callee returns is a choice
     SLOT_EXPR = 1024, // and on: of expressions

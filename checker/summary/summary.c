@@ -107,6 +107,7 @@ void summary_add(Arena *arena, Summary *summary, SummaryEffect effect)
         known->possible |= effect.possible;
         known->guards |= effect.guards;
         known->is_mute |= effect.is_mute;
+        known->in_new &= effect.in_new;
         merge_conditions(known, &effect);
         return;
     }

@@ -105,6 +105,7 @@ static void put_effect(StrBuf *out, const Model *model, const SummaryEffect *eff
     if (effect->kind == SE_ACQUIRE) {
         wire_put_int(out, effect->resource, 4);
         wire_put_int(out, effect->is_mute, 1);
+        wire_put_int(out, effect->in_new, 1);
     }
     if (effect->kind == SE_RELEASE) {
         put_model_effect(out, model, effect->effect);
@@ -309,6 +310,7 @@ static SummaryEffect get_effect(Arena *arena, WireReader *in, const Model *model
     if (effect.kind == SE_ACQUIRE) {
         effect.resource = wire_get_u32(in);
         effect.is_mute = wire_get_bool(in);
+        effect.in_new = wire_get_bool(in);
         // Messages name the function that acquires.
         if (effect.resource >= model_resource_count(model) || !effect.api) in->is_bad = true;
     }

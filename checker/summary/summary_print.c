@@ -117,6 +117,7 @@ static void print_effect(FILE *out, Arena *arena, const SummaryEffect *effect)
     print_outcomes(out, "null after", effect->null_after);
     print_outcomes(out, "renewed after", effect->renewed_after);
     if (effect->is_mute) fputs("; the result does not tell", out);
+    if (effect->in_new) fputs("; in a new object", out);
     if (effect->time == RELEASE_AT_ONCE) fputs("; at once", out);
     if (effect->kind == SE_QUEUE || effect->time == RELEASE_IN_ORDER)
         fprintf(out, "; on %s",
