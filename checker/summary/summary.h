@@ -129,10 +129,10 @@ typedef struct {
     uint32_t null_after;    // release, return, keep: outcomes after which the place holds null
     uint32_t renewed_after; // release, return, keep: outcomes after which it holds something else
     bool is_mute;           // acquire: the result tells whether it happened, but not in words
-    bool in_new;            // acquire: in an object of the heap that an argument is made to point to
-    uint32_t guards;        // lose: what the paths to it asked of the object, see LOSE_BY_FLAG
-    ReleaseTime time;       // release
-    SummaryWork work;       // SE_USE, SE_QUEUE; of a release in order the stream
+    bool in_new;      // acquire: in an object of the heap that an argument is made to point to
+    uint32_t guards;  // lose: what the paths to it asked of the object, see LOSE_BY_FLAG
+    ReleaseTime time; // release
+    SummaryWork work; // SE_USE, SE_QUEUE; of a release in order the stream
 } SummaryEffect;
 
 // ---- what its having returned says --------------------------------------------------------------
