@@ -260,18 +260,21 @@ static bool locate_resource(EngineFn *ef, State *state, const CallSite *site,
     return locate.weight > 0;
 }
 
-// What the callee releases through globals, and through pointers inside what it is given.
+// What the callee releases through globals, through pointers inside what it is given, and of an element
+// by its number where some element holds the resource.
 void engine_find_distant(EngineFn *ef, State *state, CallSite *site)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
     for (uint32_t i = 0; i < summary->effects.len && state->holders; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
-        bool is_distant = effect->path.root == SP_GLOBAL || effect->path.step_count > 2;
-        if (effect->kind != SE_RELEASE || !is_distant) continue;
+        if (effect->kind != SE_RELEASE) continue;
         LocId place = engine_place_at_call(ef, state, site, &effect->path);
-        SymId value = place == IR_NONE ? IR_NONE : state_read(&ef->space, state, place);
-        if (value == IR_NONE || sym_resource_relation(ef->space.values, value) != RES_EXACT)
-            continue;
+        if (place == IR_NONE) continue;
+        uint32_t relation;
+        bool is_distant = effect->path.root == SP_GLOBAL || effect->path.step_count > 2 ||
+                          !pmap_get(state->holders, place, &relation);
+        SymId value = state_read(&ef->space, state, place);
+        if (!is_distant || sym_resource_relation(ef->space.values, value) != RES_EXACT) continue;
         site->distant = effect;
         site->distant_place = place;
         return;
