@@ -111,11 +111,13 @@ Range range_hull(const Range *a, const Range *b)
         if (!range_contains(b, a->excluded[i])) out = range_exclude(&out, a->excluded[i]);
     for (uint32_t i = 0; i < b->excluded_count; i++)
         if (!range_contains(a, b->excluded[i])) out = range_exclude(&out, b->excluded[i]);
-    // The two intervals may leave zero between them: the fact that matters most; or one value, as
+    // The two intervals may leave zero between them: the fact that matters most; or a few values, as
     // the cases of a switch do.
     if (!range_contains(a, 0) && !range_contains(b, 0)) out = range_exclude(&out, 0);
     const Range *low = a->hi < b->lo ? a : b, *high = low == a ? b : a;
-    if (low->hi < high->lo && low->hi + 1 == high->lo - 1) out = range_exclude(&out, low->hi + 1);
+    uint64_t between = low->hi < high->lo ? (uint64_t)high->lo - (uint64_t)low->hi - 1 : 0;
+    for (uint64_t i = 1; i <= between && between <= RANGE_MAX_EXCLUDED; i++)
+        out = range_exclude(&out, low->hi + (int64_t)i);
     return out;
 }
 

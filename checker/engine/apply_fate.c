@@ -79,6 +79,13 @@ static void shift(EngineFn *ef, State *state, const CallSite *site, const Summar
             arena_printf(ef->space.arena, "'%s' moves it past the start", site->callee->name));
 }
 
+// The place that the effect speaks of, as it was found before the call.
+static LocId place_of(EngineFn *ef, State *state, const CallSite *site, const SummaryEffect *effect)
+{
+    bool is_distant = site->distant && summary_path_equal(&site->distant->path, &effect->path);
+    return is_distant ? site->distant_place : engine_place_at_call(ef, state, site, &effect->path);
+}
+
 // What was released, or had no value, may not be there any more.
 static void forget_if_changed(EngineFn *ef, State *state, const CallSite *site, const Fates *fates,
                               uint32_t outcomes)
@@ -86,7 +93,7 @@ static void forget_if_changed(EngineFn *ef, State *state, const CallSite *site, 
     bool changed = is_possible(fates->of[FATE_LOST], outcomes) ||
                    is_possible(fates->of[FATE_UNSURE], outcomes);
     if (changed)
-        write_fresh(ef, state, engine_place_at_call(ef, state, site, &fates->mark->path));
+        write_fresh(ef, state, place_of(ef, state, site, fates->mark));
     else if (ef->site->kind == SITE_UNINITIALIZED)
         state_remark(&ef->space, state, ef->instr->loc,
                      arena_printf(ef->space.arena, "'%s' gives it no value", site->callee->name));
@@ -96,8 +103,7 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Summ
                           uint32_t outcomes)
 {
     bool is_distant = release == site->distant;
-    LocId place =
-        is_distant ? site->distant_place : engine_place_at_call(ef, state, site, &release->path);
+    LocId place = place_of(ef, state, site, release);
     SymId value = is_distant ? state_read(&ef->space, state, place)
                              : engine_value_at_call(ef, state, site, &release->path);
     engine_remark_effect(ef, state, site, release,
@@ -113,7 +119,7 @@ static void apply_release(EngineFn *ef, State *state, CallSite *site, const Summ
 
 static void apply_loss(EngineFn *ef, State *state, CallSite *site, const SummaryEffect *lose)
 {
-    LocId place = engine_place_at_call(ef, state, site, &lose->path);
+    LocId place = place_of(ef, state, site, lose);
     engine_remark_effect(ef, state, site, lose, "overwritten here");
     ef->inside = lose->loc;
     ef->inside_calls = lose->calls;

@@ -260,14 +260,14 @@ static bool locate_resource(EngineFn *ef, State *state, const CallSite *site,
     return locate.weight > 0;
 }
 
-// What the callee releases through globals, through pointers inside what it is given, and of an element
-// by its number where some element holds the resource.
-void engine_find_distant(EngineFn *ef, State *state, CallSite *site)
+// What the callee does through globals, through pointers inside what it is given, and to an element by
+// its number where some element holds the resource.
+static bool find_distant(EngineFn *ef, State *state, CallSite *site, SummaryEffectKind kind)
 {
     const Summary *summary = engine_summary_of(ef, site->call, site->callee);
     for (uint32_t i = 0; i < summary->effects.len && state->holders; i++) {
         const SummaryEffect *effect = &summary->effects.items[i];
-        if (effect->kind != SE_RELEASE) continue;
+        if (effect->kind != kind || effect->may == 0) continue;
         LocId place = engine_place_at_call(ef, state, site, &effect->path);
         if (place == IR_NONE) continue;
         uint32_t relation;
@@ -277,8 +277,14 @@ void engine_find_distant(EngineFn *ef, State *state, CallSite *site)
         if (!is_distant || sym_resource_relation(ef->space.values, value) != RES_EXACT) continue;
         site->distant = effect;
         site->distant_place = place;
-        return;
+        return true;
     }
+    return false;
+}
+
+void engine_find_distant(EngineFn *ef, State *state, CallSite *site)
+{
+    if (!find_distant(ef, state, site, SE_RELEASE)) (void)find_distant(ef, state, site, SE_LOSE);
 }
 
 // ---- acquisitions -------------------------------------------------------------------------------
@@ -464,12 +470,15 @@ void engine_note_callee(EngineFn *ef, State *state, const CallSite *site)
     }
 }
 
-// Whether the callee leaves a place without a value shows only where its summary tells of all that
-// it writes there: of pointers, and never by other means.
-static bool tells_of_writes(const EngineFn *ef, const Summary *summary, const SummaryPath *path)
+// Whether the callee leaves a place as it is, without a value or with one that was released, shows only
+// where its summary tells of all that it writes there: of pointers, and never by other means.
+static bool tells_of_writes(const EngineFn *ef, const State *state, const Summary *summary,
+                            const SummaryPath *path)
 {
-    return path->root == SP_ARGUMENT && !summary_is_untold(summary, path->argument) &&
-           loc_at(ef->space.values, ef->site->unset)->is_pointer;
+    bool is_unset = ef->site->kind == SITE_UNINITIALIZED;
+    if (!is_unset && state->status != RS_RELEASED) return true;
+    if (is_unset && !loc_at(ef->space.values, ef->site->unset)->is_pointer) return false;
+    return path->root == SP_ARGUMENT ? !summary_is_untold(summary, path->argument) : !is_unset;
 }
 
 // The callee releases another member of the object that the path's member belongs to.
@@ -523,8 +532,9 @@ bool engine_apply_summary(EngineFn *ef, State *state, CallSite *site)
     bool located = distant != NULL || locate_resource(ef, state, site, summary, &path);
     if (distant) path = distant->path;
     if (!located) return true;
-    if (ef->site->kind == SITE_UNINITIALIZED && !tells_of_writes(ef, summary, &path)) return false;
     Fates fates = engine_fates_of(summary, &path);
+    bool is_told = ef->site->kind != SITE_UNINITIALIZED && fates.mark;
+    if (!is_told && !tells_of_writes(ef, state, summary, &path)) return false;
     if (!fates.mark)
         return end_with_object(ef, state, site, summary, &path) || is_left_alone(summary, path);
     engine_meet_fates(ef, state, site, &fates, summary->outcomes);

@@ -149,6 +149,8 @@ static void store_result(EngineFn *ef, State *state, CallSite *site)
     LocId loc = engine_place(ef, state, site->call->dst);
     SymId value = engine_call_result(ef, state, site);
     if (engine_loc_is_external(ef, loc)) engine_escape(ef, state, value);
+    if (loc_at(ef->space.values, loc)->is_pointer) engine_note_overwrite(ef, state, loc);
+    if (loc_at(ef->space.values, loc)->is_record) engine_note_untold(ef, loc);
     state_write(&ef->space, state, loc, value, ef->point);
     for (uint32_t i = 0; i < site->result_fields.len; i++) {
         const FieldValue *field = &site->result_fields.items[i];

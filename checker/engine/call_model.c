@@ -219,6 +219,7 @@ static void apply_container(EngineFn *ef, State *state, CallSite *site, const Mo
     }
     if (effect->kind == MODEL_DROP_ELEMENTS) {
         engine_may_keep(ef, state, sym_addr(values, container));
+        if (engine_search_holders(ef, state, container).found) state_mislay(state);
         state_havoc(&ef->space, state, size, ef->point, true);
         return;
     }

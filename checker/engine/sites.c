@@ -22,6 +22,7 @@ const ModelFunction *engine_model_at(const EngineFn *ef, const IrInstr *instr)
 typedef struct {
     bool releases;       // some call releases something that must be released
     Vec(LocId) released; // variables in arguments of releasing calls, or their fields
+    BitSet listed;       // variables whose addresses are stored in objects, where others find them
 } Usage;
 
 static IrVarId root_var(const IrFunction *fn, IrPlaceId place)
@@ -72,13 +73,22 @@ static bool is_release(const Model *model, const ModelEffect *effect)
     return false;
 }
 
+// A table, a list or an object holds the variable's address: who goes through that gives it a value.
+static void note_listed(const EngineFn *ef, Usage *usage, const IrInstr *instr)
+{
+    if (instr->op != IR_ASSIGN || ir_place(ef->fn, instr->dst)->kind == IR_PL_VAR) return;
+    const IrExpr *expr = ir_without_casts(ef->fn, instr->value);
+    if (expr->kind == IR_EX_ADDR) bits_add(&usage->listed, root_var(ef->fn, expr->place));
+}
+
 static Usage find_usage(EngineFn *ef)
 {
-    Usage usage = {0};
+    Usage usage = {.listed = bits_new(ef->arena, ef->fn->vars.len)};
     for (uint32_t b = 0; b < ef->fn->blocks.len; b++) {
         const IrBlock *block = &ef->fn->blocks.items[b];
         for (uint32_t i = 0; i < block->instrs.len; i++) {
             const ModelFunction *model = engine_model_at(ef, &block->instrs.items[i]);
+            note_listed(ef, &usage, &block->instrs.items[i]);
             for (uint32_t e = 0; model && e < model->effects.len; e++) {
                 if (model->effects.items[e].kind == MODEL_RELEASE)
                     for (uint32_t a = 0; a < block->instrs.items[i].call->arg_count; a++)
@@ -219,7 +229,7 @@ static void add_variable_site(EngineFn *ef, SiteList *sites, IrBlockId b, uint32
     const IrBlock *block = &ef->fn->blocks.items[b];
     const IrInstr *instr = &block->instrs.items[i];
     const IrVar *var = &ef->fn->vars.items[instr->var];
-    if (var->kind != IR_VAR_LOCAL) return;
+    if (var->kind != IR_VAR_LOCAL || bits_has(&usage->listed, instr->var)) return;
     const IrTypeInfo *type = ir_type(ef->unit, var->type);
     bool constructs_itself = type->kind == IR_TY_RECORD && type->record != IR_NONE &&
                              ef->unit->records.items[type->record].kind != IR_REC_USER;

@@ -28,8 +28,10 @@ void engine_report_work(EngineFn *ef, State *state, const Work *work, Event even
     if (ef->site->buffer != IR_NONE)
         event.kind_title = is_managed_variable(ef) ? "managed memory" : "host memory";
     event.work_creates = work->kind == WORK_CREATES;
-    vec_push(ef->space.arena, &ef->site->candidates,
-             ((Candidate){.event = event, .path = state->path}));
+    // Where elements have moved on, what is named may be another one.
+    if (!state->mislaid)
+        vec_push(ef->space.arena, &ef->site->candidates,
+                 ((Candidate){.event = event, .path = state->path}));
     state->pending = PENDING_NONE;
 }
 

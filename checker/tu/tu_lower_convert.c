@@ -64,26 +64,32 @@ static bool is_function(CXType type)
 
 static bool is_va_list(Lower *lw, CXType type)
 {
-    if (!lw_is_pointer(type)) return false;
-    const char *name = tu_str(lw->ctx, clang_getTypeSpelling(lw_pointee(type)));
-    return strstr(name, "__va_list_tag") != NULL;
+    if (!lw_is_pointer(type) && !lw_is_array(type)) return false;
+    CXType tag = lw_is_array(type) ? clang_getArrayElementType(type) : lw_pointee(type);
+    return strstr(tu_str(lw->ctx, clang_getTypeSpelling(tag)), "__va_list_tag") != NULL;
+}
+
+// It shows as an implicit conversion of the list to the argument's type.
+static bool is_va_arg(Lower *lw, CXCursor expr, CXType to, CXType from)
+{
+    return lw_is_kind(expr, CXCursor_UnexposedExpr) && is_va_list(lw, from) && !lw_is_bool(to) &&
+           !lw_is_record(to) && !is_va_list(lw, to);
 }
 
 // One operand under an implicit node or cast.
 static IrExprId convert_operand(Lower *lw, CXCursor expr, CXCursor operand)
 {
     CXType to = lw_type_of(expr), from = lw_type_of(operand);
+    if (is_va_arg(lw, expr, to, from)) {
+        lw_effect(lw, operand);
+        return lw_unknown(lw, lw_plain_type(lw, to));
+    }
     if (lw_is_pointer(to) && lw_is_array(from)) return lw_decay(lw, operand, to);
     if (lw_is_void(to)) {
         lw_effect(lw, operand);
         return lw_unknown(lw, lw_void_type(lw));
     }
     if (lw_is_record(to)) return lw_load(lw, lw_conversion_place(lw, expr));
-    bool is_implicit = lw_is_kind(expr, CXCursor_UnexposedExpr);
-    if (is_implicit && !lw_is_pointer(to) && !lw_is_bool(to) && is_va_list(lw, from)) {
-        lw_effect(lw, operand); // va_arg
-        return lw_unknown(lw, lw_plain_type(lw, to));
-    }
     IrExprId value = lw_value(lw, operand);
     if (lw_is_same(to, from)) return value;
     if (is_function(from)) return lw_convert(lw, value, to);

@@ -71,6 +71,18 @@ static void hull_covers_both(void **context)
     }
 }
 
+static void hull_keeps_a_small_gap(void **context)
+{
+    (void)context;
+    Range low = range_between(INT64_MIN, -1), high = range_between(3, INT64_MAX);
+    Range hull = range_hull(&high, &low);
+    for (int64_t value = 0; value < 3; value++) assert_false(range_contains(&hull, value));
+    assert_true(range_contains(&hull, -1) && range_contains(&hull, 3));
+    Range least = range_point(INT64_MIN), greatest = range_point(INT64_MAX);
+    hull = range_hull(&least, &greatest);
+    assert_true(range_contains(&hull, 1) && !range_contains(&hull, 0));
+}
+
 static void intersection_keeps_what_both_have(void **context)
 {
     (void)context;
@@ -180,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hull_covers_both),
+        cmocka_unit_test(hull_keeps_a_small_gap),
         cmocka_unit_test(intersection_keeps_what_both_have),
         cmocka_unit_test(exclusion_loses_that_value_alone),
         cmocka_unit_test(widening_covers_and_ends),
