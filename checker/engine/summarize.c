@@ -180,7 +180,8 @@ static bool out_path(const EngineFn *ef, const Exit *exit, LocId holder, Summary
     pmap_each(exit->state.env, look_for_former, &search);
     return search.outside == 1 && summarize_path(ef, search.place, path) &&
            path->root == SP_ARGUMENT && path->step_count == 1 &&
-           path->steps[0].kind == SP_POINTEE && summary_path_push(path, SP_POINTEE, NULL) && append_steps(values, holder, path);
+           path->steps[0].kind == SP_POINTEE && summary_path_push(path, SP_POINTEE, NULL) &&
+           append_steps(values, holder, path);
 }
 
 static void look_for_untold(void *context, uint32_t holder, uint32_t relation)
