@@ -1,7 +1,30 @@
 // SPDX-License-Identifier: MIT
-// From results to one report. Input: results in the order of the command line. Output: findings
-// sorted, each once, with fingerprints. Nothing here depends on which worker was done first.
+// From results to one report. Input: results in the order of the command line. Output: results and
+// findings sorted, each once, with fingerprints. Nothing here depends on which worker was done first.
 #include "run/run_p.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    UnitResult unit;
+    uint32_t at;
+} Placed;
+
+static int by_name(const void *left, const void *right)
+{
+    const Placed *a = left, *b = right;
+    int names = strcmp(a->unit.file, b->unit.file);
+    return names != 0 ? names : (a->at > b->at) - (a->at < b->at);
+}
+
+void merge_order(Arena *arena, UnitResult *units, uint32_t unit_count)
+{
+    Placed *placed = ARENA_ARRAY(arena, Placed, unit_count + 1);
+    for (uint32_t i = 0; i < unit_count; i++) placed[i] = (Placed){.unit = units[i], .at = i};
+    qsort(placed, unit_count, sizeof *placed, by_name);
+    for (uint32_t i = 0; i < unit_count; i++) units[i] = placed[i].unit;
+}
 
 FindingList merge_findings(Arena *arena, const UnitResult *units, uint32_t unit_count)
 {

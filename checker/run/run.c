@@ -254,6 +254,7 @@ static Status make_report(Arena *arena, Run *run, const JobList *jobs, Report *r
     progress_clear(&run->progress);
     if (status != ST_OK) return status;
 
+    merge_order(arena, units, jobs->len);
     FindingList findings = merge_findings(arena, units, jobs->len);
     Filtered filtered;
     input.units = units;

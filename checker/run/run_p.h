@@ -167,6 +167,9 @@ Status stack_run(void *(*run)(void *), void *context, Err *err);
 
 // ---- merge.c: many results to one report --------------------------------------------------------
 
+// Puts the results in the order of their files' names, so that nothing in the report depends on the order
+// in which the files were named; results of one file stay in theirs.
+void merge_order(Arena *arena, UnitResult *units, uint32_t unit_count);
 // The findings of all units: sorted, duplicates dropped, fingerprints set.
 FindingList merge_findings(Arena *arena, const UnitResult *units, uint32_t unit_count);
 // Those at or above `lowest`.
