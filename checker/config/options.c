@@ -207,6 +207,26 @@ static void take_command(Options *options)
     }
 }
 
+// Each of these is the whole output of a run, or the opposite of the other.
+static Status check_exclusive(const Options *options, Err *err)
+{
+    const struct {
+        bool both;
+        const char *text;
+    } pairs[] = {
+        {options->quiet && options->verbose, "-q and -v exclude each other"},
+        {options->config && options->no_config, "--config and --no-config exclude each other"},
+        {options->dump && options->expect, "--dump and --expect exclude each other"},
+        {options->dump && options->write_baseline,
+         "--dump and --write-baseline exclude each other"},
+        {options->expect && options->write_baseline,
+         "--expect and --write-baseline exclude each other"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].both) return err_set(err, ST_USAGE, "%s", pairs[i].text);
+    return ST_OK;
+}
+
 static Status check_operands(const Options *options, Err *err)
 {
     if (options->help || options->version) return ST_OK;
@@ -240,9 +260,7 @@ static Status check_operands(const Options *options, Err *err)
         }
         break;
     }
-    if (options->quiet && options->verbose)
-        return err_set(err, ST_USAGE, "-q and -v exclude each other");
-    return ST_OK;
+    return check_exclusive(options, err);
 }
 
 void options_init(Options *options)
