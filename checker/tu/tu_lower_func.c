@@ -125,8 +125,9 @@ bool lw_function(TuContext *ctx, CXCursor definition, LwBodyKind kind)
                    .is_lambda = kind != LW_BODY_FUNCTION};
     Lower *lw = &lower;
     LwRecord *record = NULL;
-    if (lw_is_kind(definition, CXCursor_CXXMethod))
-        record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(definition)));
+    bool is_member = lw_is_kind(definition, CXCursor_CXXMethod) ||
+                     lw_is_kind(definition, CXCursor_FunctionTemplate);
+    if (is_member) record = lw_record(lw, lw_type_of(clang_getCursorSemanticParent(definition)));
     lw->is_lambda |= record != NULL && record->is_closure;
     const char *name = tu_function_name(ctx, definition);
     IrCalleeId callee =

@@ -180,6 +180,8 @@ static LwLambda *lambda_new(Lower *lw, CXCursor expr)
     if (lw_is_null(lambda->method)) lambda->is_generic = true;
     collect_captures(lw, expr, lambda);
     vec_push(lw->arena, &lw->lambdas, lambda);
+    const char *place = str_intern(lw->unit->strings, tu_place_key(lw->ctx, expr));
+    lw_ptr_set(lw->ctx->arena, &lw->tables->lambdas, place, 1);
     return lambda;
 }
 
@@ -362,6 +364,12 @@ bool lw_lambda_call(Lower *lw, CXCursor call, IrPlaceId dst, LwOperand *result)
     }
     *result = inline_call(lw, call, function, lambda, dst);
     return true;
+}
+
+bool tu_lower_has_lambda(TuContext *ctx, CXCursor function)
+{
+    const char *place = str_intern(ctx->unit->strings, tu_place_key(ctx, function));
+    return ctx->lower != NULL && lw_ptr_get(&ctx->lower->lambdas, place) != IR_NONE;
 }
 
 static void lower_once(Lower *lw, const LwLambda *lambda, IrCalleeId callee, LwBodyKind kind)

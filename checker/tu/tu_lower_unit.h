@@ -95,6 +95,7 @@ struct TuLowerUnit {
     Vec(LwInstance) instance_list;
     LwCursorMap globals; // variable -> index into global_facts
     Vec(IrVar) global_facts;
+    LwPtrMap lambdas;          // interned place of each lambda met -> 1
     LwCursorMap closure_index; // canonical operator() -> index into closures
     Vec(LwClosure) closures;
 };

@@ -70,6 +70,9 @@ CXCursor tu_function_body(CXCursor definition);
 // Qualified name with template arguments of an instantiation, for people; interned.
 const char *tu_function_name(TuContext *ctx, CXCursor function);
 
+// Where the declaration stands: the same for a template's pattern and what is instantiated from it.
+const char *tu_place_key(TuContext *ctx, CXCursor cursor);
+
 // Finds every host function with a body in the user's files, each once, and has it lowered or
 // skipped with a reason.
 void tu_walk(TuContext *ctx);
@@ -91,8 +94,8 @@ bool tu_taint_has(TuContext *ctx, CXCursor definition);
 void tu_taint_report(TuContext *ctx);
 
 // True for a variable of static storage that nothing outside this unit can see (static, static
-// local, anonymous namespace, or const) and that nothing in this unit writes or may write through
-// (tu_writes.c).
+// local, anonymous namespace, or const), and for a local pointer to a function, that nothing in this
+// unit writes or may write through (tu_writes.c).
 bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl);
 
 // ---- lowering (tu_lower_func.c) -----------------------------------------------------------------
@@ -100,6 +103,8 @@ bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl);
 // Lowers one function, method, constructor, destructor or instantiation into ctx->unit. False when
 // it met a construct it does not know: it is then in unit->skipped with the reason.
 bool tu_lower_function(TuContext *ctx, CXCursor definition);
+// Whether a function lowered so far holds the lambda with this call operator.
+bool tu_lower_has_lambda(TuContext *ctx, CXCursor function);
 // Adds a function that need not be called, nor have a body here, to the unit's callees.
 void tu_lower_declare(TuContext *ctx, CXCursor function);
 

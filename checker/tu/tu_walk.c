@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds every host function with a body in the user's files, each once, and hands it to the
 // lowering. Instantiations of templates are taken with their concrete types; a pattern only where
-// nothing instantiates it.
+// nothing instantiates it. Lambdas in functions come with these; those in initialisers outside are
+// found here, and so are generic ones, which may have no instantiation.
 #include "tu/tu_p.h"
 
 #include <uthash.h>
@@ -20,6 +21,7 @@ typedef struct {
     Seen *instantiated;  // patterns of which an instantiation was met
     CursorList todo;     // to analyse, in the order of the text
     CursorList patterns; // templates' own bodies, for where nothing instantiates them
+    CursorList lambdas;  // call operators of lambdas outside functions
 } Walk;
 
 // Adds the key; true if it is new.
@@ -34,7 +36,7 @@ static bool seen_add(TuContext *ctx, Seen **set, const char *key)
     return true;
 }
 
-static const char *place_key(TuContext *ctx, CXCursor cursor)
+const char *tu_place_key(TuContext *ctx, CXCursor cursor)
 {
     CXFile file;
     unsigned offset;
@@ -199,11 +201,79 @@ static void note_overrider(Walk *walk, CXCursor function)
 static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
                                                  CXClientData data);
 
+static void visit_function(Walk *walk, CXCursor function);
+
+static enum CXChildVisitResult find_call_operator(CXCursor cursor, CXCursor parent,
+                                                  CXClientData data)
+{
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    CXString spelling = clang_getCursorSpelling(cursor);
+    bool is_it = (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate) &&
+                 strcmp(clang_getCString(spelling), "operator()") == 0;
+    clang_disposeString(spelling);
+    if (!is_it) return CXChildVisit_Continue;
+    *(CXCursor *)data = cursor;
+    return CXChildVisit_Break;
+}
+
+static CXCursor call_operator(CXCursor lambda)
+{
+    CXCursor found = clang_getNullCursor();
+    CXCursor closure = clang_getTypeDeclaration(clang_getCursorType(lambda));
+    clang_visitChildren(closure, find_call_operator, &found);
+    return found;
+}
+
+static enum CXChildVisitResult visit_initializer(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data);
+
+// Clang shows the instantiations of a variable's template only where they are used.
+static void visit_variable_instance(Walk *walk, CXCursor use)
+{
+    CXCursor decl = clang_getCursorReferenced(use);
+    if (clang_getCursorKind(decl) != CXCursor_UnexposedDecl || !tu_is_user_code(decl)) return;
+    const char *place = tu_place_key(walk->ctx, decl);
+    if (!seen_add(walk->ctx, &walk->seen, arena_printf(walk->ctx->arena, "variable@%s", place)))
+        return;
+    clang_visitChildren(decl, visit_initializer, walk);
+}
+
 static enum CXChildVisitResult visit_statement(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    if (!is_class(clang_getCursorKind(cursor))) return CXChildVisit_Recurse;
-    clang_visitChildren(cursor, visit_declaration, data); // a local class
     (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_LambdaExpr) {
+        CXCursor function = call_operator(cursor);
+        bool is_generic = clang_getCursorKind(function) == CXCursor_FunctionTemplate;
+        if (is_generic) visit_function(data, function);
+    }
+    if (kind == CXCursor_DeclRefExpr) visit_variable_instance(data, cursor);
+    if (!is_class(kind)) return CXChildVisit_Recurse;
+    clang_visitChildren(cursor, visit_declaration, data); // a local class
+    return CXChildVisit_Continue;
+}
+
+// In what initialises a variable or a member, or stands for an argument, outside functions.
+static enum CXChildVisitResult visit_initializer(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
+{
+    Walk *walk = data;
+    if (clang_getCursorKind(cursor) != CXCursor_LambdaExpr)
+        return visit_statement(cursor, parent, data);
+    CXCursor function = call_operator(cursor);
+    if (clang_getCursorKind(function) == CXCursor_CXXMethod)
+        vec_push(walk->ctx->arena, &walk->lambdas, function);
+    visit_statement(cursor, parent, data);
+    clang_visitChildren(cursor, visit_statement, data);
+    return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult visit_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_ParmDecl)
+        clang_visitChildren(cursor, visit_initializer, data);
     return CXChildVisit_Continue;
 }
 
@@ -257,7 +327,7 @@ static void visit_function(Walk *walk, CXCursor function)
     TuContext *ctx = walk->ctx;
     if (!clang_isCursorDefinition(function) || clang_Cursor_isNull(tu_function_body(function)))
         return;
-    const char *place = place_key(ctx, function);
+    const char *place = tu_place_key(ctx, function);
     const char *usr = tu_usr(ctx, function);
     if (!seen_add(ctx, &walk->seen, arena_printf(ctx->arena, "%s@%s", usr, place))) return;
     Side side = side_of(function);
@@ -268,7 +338,7 @@ static void visit_function(Walk *walk, CXCursor function)
     CXCursor pattern = pattern_of(function);
     if (!clang_Cursor_isNull(pattern)) {
         // An explicit specialisation stands elsewhere and says nothing about the pattern's body.
-        const char *pattern_place = place_key(ctx, pattern);
+        const char *pattern_place = tu_place_key(ctx, pattern);
         if (strcmp(pattern_place, place) == 0) seen_add(ctx, &walk->instantiated, pattern_place);
     } else if (is_pattern(function)) {
         vec_push(ctx->arena, &walk->patterns, function);
@@ -288,12 +358,15 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
         if (tu_is_user_code(cursor)) {
             note_overrider(walk, cursor);
             visit_function(walk, cursor);
+            clang_visitChildren(cursor, visit_parameter, walk);
         }
         return CXChildVisit_Continue;
     }
+    if (!tu_is_user_code(cursor)) return CXChildVisit_Continue;
     if (is_class(kind) || kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec ||
         kind == CXCursor_UnexposedDecl || kind == CXCursor_FriendDecl)
-        return tu_is_user_code(cursor) ? CXChildVisit_Recurse : CXChildVisit_Continue;
+        return CXChildVisit_Recurse;
+    clang_visitChildren(cursor, visit_initializer, walk);
     return CXChildVisit_Continue;
 }
 
@@ -301,9 +374,22 @@ static void add_lone_patterns(Walk *walk)
 {
     for (uint32_t i = 0; i < walk->patterns.len; i++) {
         Seen *entry = NULL;
-        const char *place = place_key(walk->ctx, walk->patterns.items[i]);
+        const char *place = tu_place_key(walk->ctx, walk->patterns.items[i]);
         HASH_FIND_STR(walk->instantiated, place, entry);
         if (entry == NULL) vec_push(walk->ctx->arena, &walk->todo, walk->patterns.items[i]);
+    }
+}
+
+// Those that functions use, as a default argument or a member's initialiser, were lowered with them.
+static void analyse_lambdas(Walk *walk)
+{
+    for (uint32_t i = 0; i < walk->lambdas.len; i++) {
+        CXCursor function = walk->lambdas.items[i];
+        Side side = side_of(function);
+        if (side.is_device && !side.is_host)
+            tu_taint_device(walk->ctx, function);
+        else if (!tu_lower_has_lambda(walk->ctx, function))
+            analyse(walk->ctx, function);
     }
 }
 
@@ -314,6 +400,7 @@ void tu_walk(TuContext *ctx)
     add_lone_patterns(&walk);
     // Only now is it known which errors are in device code alone.
     for (uint32_t i = 0; i < walk.todo.len; i++) analyse(ctx, walk.todo.items[i]);
+    analyse_lambdas(&walk);
     HASH_CLEAR(hh, walk.seen);
     HASH_CLEAR(hh, walk.instantiated);
 }
