@@ -366,6 +366,10 @@ SrcLoc lw_end_loc(Lower *lw, CXCursor statement); // the closing brace, or the l
 void lw_compound(Lower *lw, CXCursor statement);  // with its scope
 void lw_declaration(Lower *lw, CXCursor declaration);
 void lw_variable(Lower *lw, CXCursor decl);
+// Evaluates the sizes of variable-length arrays in a type that is written in `holder`, where `rest`
+// is no part of the type (tu_lower_vla.c).
+void lw_sizes(Lower *lw, CXCursor holder, CXType type, CXCursor rest);
+bool lw_sizeof_sizes(Lower *lw, CXCursor expr); // those in sizeof(int[n]); false: it has none
 void lw_if(Lower *lw, CXCursor statement);
 void lw_while(Lower *lw, CXCursor statement);
 void lw_do(Lower *lw, CXCursor statement);

@@ -154,7 +154,9 @@ IrExprId lw_conversion_value(Lower *lw, CXCursor expr)
 {
     if (!lw_is_kind(expr, CXCursor_UnexposedExpr)) {
         CXCursor operand = lw_operand_of(lw, expr);
-        return lw_is_null(operand) ? childless_value(lw, expr) : convert_operand(lw, expr, operand);
+        if (lw_is_null(operand)) return childless_value(lw, expr);
+        lw_sizes(lw, expr, clang_getCursorType(expr), operand);
+        return convert_operand(lw, expr, operand);
     }
     LwCursors parts = lw_operands(lw, expr);
     if (parts.count == 0) return childless_value(lw, expr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Declaration statements: local variables, references, statics, structured bindings.
+// Declaration statements: local variables, references, statics, structured bindings, and the sizes in
+// typedefs.
 #include "tu/tu_lower.h"
 
 #include <string.h>
@@ -162,12 +163,20 @@ static CXCursor cleanup_function(Lower *lw, CXCursor decl)
     return search.found;
 }
 
+static void declared_sizes(Lower *lw, CXCursor decl, CXType type, CXCursor init)
+{
+    LwCleanup *scope = lw->top;
+    lw_sizes(lw, decl, type, init);
+    lw_leave(lw, scope, lw_loc(lw, decl));
+}
+
 static void local(Lower *lw, CXCursor decl)
 {
     SrcLoc loc = lw_loc(lw, decl);
     CXType type = clang_getCursorType(decl);
     lw->loc = loc;
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    declared_sizes(lw, decl, type, init);
     IrVarId var = lw_var_new(lw, decl, IR_VAR_LOCAL);
     IrPlaceId place = ir_place_var(lw->unit, lw->fn, var);
     lw_declare(lw, var, loc);
@@ -275,10 +284,18 @@ void lw_declaration(Lower *lw, CXCursor declaration)
         structured_binding(lw, declaration);
         return;
     }
+    bool is_typedef = lw_is_kind(declaration, CXCursor_TypedefDecl) ||
+                      lw_is_kind(declaration, CXCursor_TypeAliasDecl);
+    if (is_typedef) {
+        CXType type = clang_getTypedefDeclUnderlyingType(declaration);
+        declared_sizes(lw, declaration, type, clang_getNullCursor());
+        return;
+    }
     LwCursors parts = lw_children(lw, declaration);
     for (uint32_t i = 0; i < parts.count; i++) {
-        bool is_variable = lw_is_kind(parts.items[i], CXCursor_VarDecl) ||
-                           lw_is_kind(parts.items[i], CXCursor_UnexposedDecl);
-        if (is_variable) lw_declaration(lw, parts.items[i]);
+        enum CXCursorKind kind = clang_getCursorKind(parts.items[i]);
+        bool is_lowered = kind == CXCursor_VarDecl || kind == CXCursor_UnexposedDecl ||
+                          kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl;
+        if (is_lowered) lw_declaration(lw, parts.items[i]);
     }
 }

@@ -169,6 +169,7 @@ IrExprId lw_sizeof(Lower *lw, CXCursor expr)
     const char *text = lw_text_at(lw, expr, &len);
     bool is_sizeof = text != NULL && len > 6 && memcmp(text, "sizeof", 6) == 0;
     if (!is_sizeof) return is_constant ? lw_const(lw, value, type) : lw_unknown(lw, type);
+    if (!is_constant && lw_sizeof_sizes(lw, expr)) return lw_unknown(lw, type);
     IrExpr result = ir_blank_expr(IR_EX_SIZEOF, type);
     result.value = is_constant ? value : 0;
     CXCursor operand = lw_operand_of(lw, expr);
