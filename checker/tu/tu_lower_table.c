@@ -21,11 +21,11 @@ static CXCursor constant_init(Lower *lw, CXCursor expr)
     CXCursor core = lw_strip_casts(lw, expr);
     if (!lw_is_kind(core, CXCursor_DeclRefExpr)) return clang_getNullCursor();
     CXCursor decl = clang_getCursorReferenced(core);
-    if (!lw_is_kind(decl, CXCursor_VarDecl) || clang_Cursor_hasVarDeclGlobalStorage(decl) != 1)
-        return clang_getNullCursor();
+    if (!lw_is_kind(decl, CXCursor_VarDecl)) return clang_getNullCursor();
     CXType type = clang_getCursorType(decl);
+    bool is_static = clang_Cursor_hasVarDeclGlobalStorage(decl) == 1;
     bool is_constant = lw_is_record(type)
-                           ? clang_isConstQualifiedType(clang_getCanonicalType(type)) != 0
+                           ? is_static && clang_isConstQualifiedType(clang_getCanonicalType(type))
                            : tu_var_is_never_written(lw->ctx, clang_getCanonicalCursor(decl));
     if (!is_constant) return clang_getNullCursor();
     CXCursor definition = clang_getCursorDefinition(decl);
@@ -56,6 +56,9 @@ static CXCursor field_init(Lower *lw, CXType type, CXCursor list, const char *fi
 CXCursor lw_constant_function(Lower *lw, CXCursor expr)
 {
     CXCursor core = lw_strip_casts(lw, expr), init = clang_getNullCursor();
+    bool is_deref = lw_is_kind(core, CXCursor_UnaryOperator) &&
+                    clang_getCursorUnaryOperatorKind(core) == CXUnaryOperator_Deref;
+    if (is_deref) core = lw_strip_casts(lw, lw_operand_of(lw, core)); // (*f)(x) is f(x)
     if (lw_is_kind(core, CXCursor_MemberRefExpr)) {
         CXCursor object = lw_operand_of(lw, core);
         if (lw_is_null(object) || !lw_is_record(lw_type_of(object))) return clang_getNullCursor();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which variables of static storage the unit writes. One pass over the user's code: whatever is not
-// plainly a read (a value loaded from the variable) counts as a write, so a variable is called
-// constant only when it is.
+// Which variables of static storage, and which local pointers to functions, the unit writes. One pass
+// over the user's code: whatever is not plainly a read (a value loaded from the variable) counts as a
+// write, so a variable is called constant only when it is.
 #include "tu/tu_p.h"
 
 #include <uthash.h>
 
 typedef struct {
-    const char *usr;
+    const char *key;
     UT_hash_handle hh;
 } Written;
 
@@ -29,15 +29,36 @@ static enum CXChildVisitResult count_child(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Continue;
 }
 
+static bool is_static(CXCursor variable)
+{
+    return clang_Cursor_hasVarDeclGlobalStorage(variable) == 1;
+}
+
+static bool is_local_pointer_to_function(CXCursor variable)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(variable));
+    CXType pointee = clang_getCanonicalType(clang_getPointeeType(type));
+    bool is_function =
+        pointee.kind == CXType_FunctionProto || pointee.kind == CXType_FunctionNoProto;
+    return !is_static(variable) && is_function;
+}
+
+// A local variable is known by its place, which an instantiation shares with its pattern.
+static const char *variable_key(TuContext *ctx, CXCursor variable)
+{
+    return is_static(variable) ? tu_str(ctx, clang_getCursorUSR(variable))
+                               : tu_place_key(ctx, variable);
+}
+
 static void add_written(struct TuWrites *writes, CXCursor variable)
 {
-    const char *usr = tu_str(writes->ctx, clang_getCursorUSR(variable));
+    const char *key = variable_key(writes->ctx, variable);
     Written *entry = NULL;
-    HASH_FIND_STR(writes->set, usr, entry);
+    HASH_FIND_STR(writes->set, key, entry);
     if (entry != NULL) return;
     entry = ARENA_NEW(writes->ctx->arena, Written);
-    entry->usr = usr;
-    HASH_ADD_KEYPTR(hh, writes->set, entry->usr, strlen(entry->usr), entry);
+    entry->key = key;
+    HASH_ADD_KEYPTR(hh, writes->set, entry->key, strlen(entry->key), entry);
 }
 
 // An implicit cast around one operand is how libclang shows a load; sizeof does not evaluate.
@@ -66,7 +87,7 @@ static enum CXChildVisitResult visit_use(CXCursor cursor, CXCursor parent, CXCli
     if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) {
         CXCursor variable = clang_getCursorReferenced(cursor);
         if (clang_getCursorKind(variable) == CXCursor_VarDecl && !outer->is_load &&
-            clang_Cursor_hasVarDeclGlobalStorage(variable) == 1)
+            (is_static(variable) || is_local_pointer_to_function(variable)))
             add_written(outer->writes, variable);
     }
     Use inner = {.writes = outer->writes, .is_load = is_load_of_child(cursor, outer->is_load)};
@@ -119,18 +140,17 @@ static bool is_scalar(CXType type)
 bool tu_var_is_never_written(TuContext *ctx, CXCursor var_decl)
 {
     CXType type = clang_getCursorType(var_decl);
-    bool is_on_device = false;
-    if (clang_Cursor_hasVarDeclGlobalStorage(var_decl) != 1 || !is_scalar(type) ||
-        clang_isVolatileQualifiedType(type))
-        return false;
+    bool is_on_device = false, is_local = is_local_pointer_to_function(var_decl);
+    bool is_followed = is_local || (is_static(var_decl) && is_scalar(type));
+    if (!is_followed || clang_isVolatileQualifiedType(type)) return false;
     clang_visitChildren(var_decl, find_device_annotation, &is_on_device);
     if (is_on_device) return false;
     if (clang_isConstQualifiedType(clang_getCanonicalType(type))) return true;
-    if (clang_getCursorLinkage(var_decl) == CXLinkage_External) return false;
+    if (!is_local && clang_getCursorLinkage(var_decl) == CXLinkage_External) return false;
     if (tu_taint_any(ctx))
         return false; // clang drops statements it does not understand: a write may be among them
     Written *entry = NULL;
-    const char *usr = tu_str(ctx, clang_getCursorUSR(var_decl));
-    HASH_FIND_STR(writes_of(ctx)->set, usr, entry);
+    const char *key = variable_key(ctx, var_decl);
+    HASH_FIND_STR(writes_of(ctx)->set, key, entry);
     return entry == NULL;
 }
