@@ -20,11 +20,27 @@ static enum CXChildVisitResult collect_instance(CXCursor cursor, CXCursor parent
     if (!is_member_function(cursor) || lw_is_null(clang_getSpecializedCursorTemplate(cursor))) {
         return CXChildVisit_Continue;
     }
-    const char *usr = tu_usr(lw->ctx, clang_getCursorSemanticParent(cursor));
-    LwInstance instance = {.cursor = cursor, .next = lw_ptr_get(&lw->tables->instances, usr)};
-    vec_push(lw->ctx->arena, &lw->tables->instance_list, instance);
-    lw_ptr_set(lw->ctx->arena, &lw->tables->instances, usr, lw->tables->instance_list.len - 1);
+    struct TuLowerUnit *tables = lw->tables;
+    CXCursor record = clang_getCursorSemanticParent(cursor);
+    const char *usr = tu_usr(lw->ctx, record);
+    LwInstance instance = {
+        .cursor = cursor, .next = lw_ptr_get(&tables->instances, usr), .next_by_name = IR_NONE};
+    uint32_t index = tables->instance_list.len;
+    if (instance.next == IR_NONE) {
+        const char *name = lw_unscoped_name(lw, lw_type_of(record));
+        instance.next_by_name = lw_ptr_get(&tables->instances_by_name, name);
+        lw_ptr_set(lw->ctx->arena, &tables->instances_by_name, name, index);
+    }
+    vec_push(lw->ctx->arena, &tables->instance_list, instance);
+    lw_ptr_set(lw->ctx->arena, &tables->instances, usr, index);
     return CXChildVisit_Continue;
+}
+
+void lw_collect_instances(Lower *lw)
+{
+    if (lw->tables->has_instances) return;
+    lw->tables->has_instances = true;
+    clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), collect_instance, lw);
 }
 
 typedef struct {
@@ -52,10 +68,7 @@ void lw_record_members(Lower *lw, const LwRecord *record, LwMemberVisit visit, v
     MemberWalk walk = {.visit = visit, .context = context};
     clang_visitChildren(record->decl, walk_member, &walk);
     if (walk.found || lw_is_null(record->pattern)) return;
-    if (!lw->tables->has_instances) {
-        lw->tables->has_instances = true;
-        clang_visitChildren(clang_getTranslationUnitCursor(lw->ctx->tu), collect_instance, lw);
-    }
+    lw_collect_instances(lw);
     const char *usr = tu_usr(lw->ctx, record->decl);
     uint32_t at = lw_ptr_get(&lw->tables->instances, usr);
     for (; at != IR_NONE && !walk.stopped; at = lw->tables->instance_list.items[at].next)

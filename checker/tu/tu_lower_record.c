@@ -137,21 +137,6 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
     return CXVisit_Continue;
 }
 
-static enum CXChildVisitResult add_base(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    Filling *filling = data;
-    if (!lw_is_kind(cursor, CXCursor_CXXBaseSpecifier)) return CXChildVisit_Continue;
-    CXType type = lw_type_of(cursor);
-    if (!lw_is_record(type)) return CXChildVisit_Continue; // depends on a template parameter
-    const char *name = tu_str(filling->lw->ctx, clang_getTypeSpelling(type));
-    LwField base = {.name = str_internf(filling->lw->unit->strings, "#base:%s", name),
-                    .type = type,
-                    .decl = cursor};
-    vec_push(filling->lw->ctx->arena, &filling->record->bases, base);
-    return CXChildVisit_Continue;
-}
-
 typedef struct {
     Lower *lw;
     LwRecord *record;
@@ -194,9 +179,7 @@ static void fill_members(Lower *lw, LwRecord *record, IrRecord *out)
 {
     Filling filling = {.lw = lw, .record = record};
     clang_Type_visitFields(record->type, add_field, &filling);
-    clang_visitChildren(record->decl, add_base, &filling);
-    if (!lw_is_null(record->pattern) && record->bases.len == 0)
-        clang_visitChildren(record->pattern, add_base, &filling);
+    lw_add_bases(lw, record, out->kind == IR_REC_USER);
     Flags flags = {.lw = lw, .record = record, .out = out};
     lw_record_members(lw, record, add_flags, &flags);
 }
@@ -281,25 +264,4 @@ IrRecordKind lw_record_kind(Lower *lw, CXType type)
 bool lw_is_unique_ptr(Lower *lw, CXType type)
 {
     return lw_is_record(type) && lw_record_kind(lw, type) == IR_REC_UNIQUE_PTR;
-}
-
-IrPlaceId lw_base_place(Lower *lw, IrPlaceId place, CXType derived, CXType base)
-{
-    if (lw_is_same(lw_canonical(derived), lw_canonical(base))) return place;
-    LwRecord *record = lw_record(lw, derived);
-    if (record == NULL) return IR_NONE;
-    for (uint32_t i = 0; i < record->bases.len; i++) {
-        LwField at = record->bases.items[i];
-        if (lw_is_same(at.type, lw_canonical(base)))
-            return lw_field(lw, place, at.name, lw_plain_type(lw, at.type));
-    }
-    for (uint32_t i = 0; i < record->bases.len; i++) {
-        LwField at = record->bases.items[i];
-        LwRecord *inner = lw_record(lw, at.type);
-        if (inner == NULL || inner->bases.len == 0) continue;
-        IrPlaceId through = lw_field(lw, place, at.name, lw_plain_type(lw, at.type));
-        IrPlaceId found = lw_base_place(lw, through, at.type, base);
-        if (found != IR_NONE) return found;
-    }
-    return IR_NONE;
 }

@@ -68,7 +68,8 @@ typedef struct {
 // A member function, constructor or destructor that was instantiated with its class.
 typedef struct {
     CXCursor cursor;
-    uint32_t next; // another one of the same record, IR_NONE: last
+    uint32_t next;         // another one of the same record, IR_NONE: last
+    uint32_t next_by_name; // the first one of another record of the same name; IR_NONE: none
 } LwInstance;
 
 // A variable that a lambda captured; a null cursor stands for `this`.
@@ -88,10 +89,11 @@ struct TuLowerUnit {
     LwPtrMap destructors; // interned USR of a standard class -> IrCalleeId
     LwCursorMap records;  // canonical declaration -> IrRecordId
     Vec(LwRecord *) record_info;
-    LwCursorMap callees;     // canonical declaration -> IrCalleeId
-    LwPtrMap callees_by_usr; // interned USR -> IrCalleeId
-    bool has_instances;      // instances were collected
-    LwPtrMap instances;      // interned USR of a record -> first LwInstance
+    LwCursorMap callees;        // canonical declaration -> IrCalleeId
+    LwPtrMap callees_by_usr;    // interned USR -> IrCalleeId
+    bool has_instances;         // instances were collected
+    LwPtrMap instances;         // interned USR of a record -> first LwInstance
+    LwPtrMap instances_by_name; // interned name of a record, without scopes -> first LwInstance
     Vec(LwInstance) instance_list;
     LwCursorMap globals; // variable -> index into global_facts
     Vec(IrVar) global_facts;
@@ -100,7 +102,8 @@ struct TuLowerUnit {
     Vec(LwClosure) closures;
 };
 
-// ---- types and records (tu_lower_type.c, tu_lower_record.c, tu_lower_member.c) ------------------
+// ---- types and records (tu_lower_type.c, tu_lower_record.c, tu_lower_member.c,
+// tu_lower_base.c) ------------------
 
 CXType lw_canonical(CXType type);    // canonical and unqualified
 CXType lw_type_of(CXCursor cursor);  // that of the cursor's type
@@ -134,6 +137,7 @@ bool lw_has_virtual_destructor(Lower *lw, const LwRecord *record); // its own or
 // they exist.
 typedef bool (*LwMemberVisit)(void *context, CXCursor member); // false: stop
 void lw_record_members(Lower *lw, const LwRecord *record, LwMemberVisit visit, void *context);
+void lw_collect_instances(Lower *lw); // once
 CXCursor lw_find_method(Lower *lw, const LwRecord *record, const char *name);
 // The user-written special member, or a null cursor.
 CXCursor lw_find_default_constructor(Lower *lw, const LwRecord *record);
@@ -141,6 +145,8 @@ CXCursor lw_find_copy(Lower *lw, const LwRecord *record, bool is_move, bool is_a
 // The place of the base subobject of type `base` in `place`, of type `derived`; IR_NONE: it is no
 // base.
 IrPlaceId lw_base_place(Lower *lw, IrPlaceId place, CXType derived, CXType base);
+void lw_add_bases(Lower *lw, LwRecord *record, bool is_user);
+const char *lw_unscoped_name(Lower *lw, CXType type); // interned, without the namespaces around
 
 // ---- callees (tu_lower_callee.c) ----------------------------------------------------------------
 
