@@ -323,6 +323,21 @@ static void pass_to_user(EngineFn *ef, State *state, const CallSite *site, uint3
     engine_havoc_pointee(ef, state, value);
 }
 
+// A reference by which the callee gets at what it may adopt, constant or not: to a pointer, or to a
+// container.
+static bool leads_on(const EngineFn *ef, const CallSite *site, uint32_t index)
+{
+    IrType type = engine_param_type(ef, site, index);
+    if (type == IR_NONE) return false;
+    const IrTypeInfo *parameter = ir_type(ef->unit, type);
+    if (parameter->kind != IR_TY_REFERENCE) return false;
+    const IrTypeInfo *object = ir_type(ef->unit, parameter->pointee);
+    if (object->kind == IR_TY_RECORD)
+        return ef->unit->records.items[object->record].kind == IR_REC_STD;
+    if (object->kind != IR_TY_POINTER || object->pointee == IR_NONE) return false;
+    return !ir_type(ef->unit, object->pointee)->is_const;
+}
+
 // An object passed by value takes what it holds along.
 static void pass_object(EngineFn *ef, State *state, const CallSite *site, uint32_t index)
 {
@@ -374,6 +389,7 @@ void engine_call_user(EngineFn *ef, State *state, CallSite *site)
         else
             pass_to_user(ef, state, site, i);
         if (!known) pass_object(ef, state, site, i);
+        if (!known && leads_on(ef, site, i)) engine_may_keep(ef, state, site->args[i]);
     }
     for (uint32_t i = 0; i < site->captured.len && !state->dead; i++) {
         // What a lambda does to what it captured is in its summary.

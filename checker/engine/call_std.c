@@ -207,6 +207,8 @@ static void call_on_object(EngineFn *ef, State *state, CallSite *site)
             continue;
         }
         if (!container) {
+            // The object has it, so that it is no caller's alone, though it be returned.
+            engine_may_keep(ef, state, value);
             engine_escape(ef, state, value);
         } else if (changes && state->status == RS_LIVE) {
             put_into(ef, state, target, site, i);
