@@ -4,17 +4,31 @@
 // instantiated members; others have nothing that could run.
 #include "tu/tu_lower.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef Vec(const char *) Names;
 
-// Behind the scopes: bases are printed as they were written, without them.
-static const char *unscoped(const char *name)
+static bool is_word(char c)
 {
-    size_t head = strcspn(name, "<(");
-    for (size_t i = head; i >= 2; i--)
-        if (name[i - 1] == ':' && name[i - 2] == ':') return name + i;
-    return name;
+    return c == '_' || isalnum((unsigned char)c);
+}
+
+// Without the scopes, of its arguments as well: some are printed as they were written, without them.
+static const char *unscoped(Lower *lw, const char *name)
+{
+    StrBuf out = {.arena = lw->ctx->arena};
+    for (; *name != '\0'; name++) {
+        if (!str_starts_with(name, "::")) {
+            strbuf_append_n(&out, name, 1);
+            continue;
+        }
+        while (out.len > 0 && is_word(out.text[out.len - 1])) out.len--;
+        name++;
+    }
+    if (out.text) out.text[out.len] = '\0';
+    return str_intern(lw->unit->strings, strbuf_text(&out));
 }
 
 static const char *without_specifiers(const char *name)
@@ -30,8 +44,7 @@ static const char *without_specifiers(const char *name)
 static void add_name(Lower *lw, Names *names, const char *begin, const char *end)
 {
     const char *name = arena_strndup(lw->ctx->arena, begin, (size_t)(end - begin));
-    name = unscoped(without_specifiers(name));
-    vec_push(lw->ctx->arena, names, str_intern(lw->unit->strings, name));
+    vec_push(lw->ctx->arena, names, unscoped(lw, without_specifiers(name)));
 }
 
 // Of "struct A<int> : public n::B<int>, C {}": B<int> and C.
@@ -64,8 +77,7 @@ static Names printed_bases(Lower *lw, CXCursor decl)
 
 const char *lw_unscoped_name(Lower *lw, CXType type)
 {
-    const char *name = tu_str(lw->ctx, clang_getTypeSpelling(lw_canonical(type)));
-    return str_intern(lw->unit->strings, unscoped(name));
+    return unscoped(lw, tu_str(lw->ctx, clang_getTypeSpelling(lw_canonical(type))));
 }
 
 static const CXType NO_TYPE = {.kind = CXType_Invalid};
@@ -78,6 +90,27 @@ static CXType among_arguments(Lower *lw, CXType type, const char *name)
         if (lw_is_record(argument) && lw_unscoped_name(lw, argument) == name) return argument;
     }
     return NO_TYPE;
+}
+
+// The name of a declared base with the instance's arguments for the template's parameters, aliases
+// resolved; NULL: it depends on something else, too.
+static const char *substituted(Lower *lw, CXType base, CXType instance)
+{
+    static const char mark[] = "type-parameter-";
+    const char *text = tu_str(lw->ctx, clang_getTypeSpelling(lw_canonical(base)));
+    StrBuf out = {.arena = lw->ctx->arena};
+    for (const char *at; (at = strstr(text, mark)) != NULL;) {
+        int depth = -1, number = -1, read = 0;
+        if (sscanf(at + strlen(mark), "%d-%d%n", &depth, &number, &read) != 2 || depth != 0)
+            return NULL;
+        CXType argument = clang_Type_getTemplateArgumentAsType(instance, (unsigned)number);
+        if (argument.kind == CXType_Invalid) return NULL;
+        strbuf_append_n(&out, text, (size_t)(at - text));
+        strbuf_append(&out, tu_str(lw->ctx, clang_getTypeSpelling(lw_canonical(argument))));
+        text = at + strlen(mark) + read;
+    }
+    strbuf_append(&out, text);
+    return unscoped(lw, strbuf_text(&out));
 }
 
 // Classes of one name in several scopes are none that could be told apart.
@@ -118,6 +151,12 @@ static void add_base(Lower *lw, LwRecord *record, CXType type)
     vec_push(lw->ctx->arena, &record->bases, base);
 }
 
+static CXType class_of_name(Lower *lw, const LwRecord *record, const char *name)
+{
+    CXType type = among_arguments(lw, record->type, name);
+    return lw_is_record(type) ? type : among_instances(lw, name);
+}
+
 // A pack of bases is one declared base and any number of printed ones.
 static void add_printed_bases(Lower *lw, const Bases *declared)
 {
@@ -125,9 +164,13 @@ static void add_printed_bases(Lower *lw, const Bases *declared)
     Names names = printed_bases(lw, record->decl);
     for (uint32_t i = 0; i < names.len; i++) {
         CXType type = NO_TYPE;
-        if (names.len == declared->types.len) type = declared->types.items[i];
-        if (!lw_is_record(type)) type = among_arguments(lw, record->type, names.items[i]);
-        if (!lw_is_record(type)) type = among_instances(lw, names.items[i]);
+        const char *name = NULL;
+        if (names.len == declared->types.len) {
+            type = declared->types.items[i];
+            name = substituted(lw, type, record->type);
+        }
+        if (!lw_is_record(type) && name) type = class_of_name(lw, record, name);
+        if (!lw_is_record(type)) type = class_of_name(lw, record, names.items[i]);
         add_base(lw, record, type);
     }
 }
